@@ -1,0 +1,53 @@
+# The build itself is CMake's (CMakeLists.txt); this file gives its common uses
+# short names.
+#
+#   make            build the command and the library in $(BUILD)
+#   make demo       link the example for three targets and show the result
+#   make check      run all tests
+#   make install    install below $(PREFIX)
+
+BUILD ?= build
+PREFIX ?= /usr/local
+CMAKE_FLAGS ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+# An existing build folder keeps the generator it was made with.
+ninja = $(if $(shell command -v ninja 2>/dev/null),-G Ninja)
+generator = $(if $(wildcard $(BUILD)/CMakeCache.txt),,$(ninja))
+sources = $(shell find src include tests -name '*.[ch]')
+
+all:
+	@cmake -S . -B $(BUILD) $(generator) $(CMAKE_FLAGS) > /dev/null
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+setup-%:
+	@scripts/setup $*
+
+demo: setup-build
+	@$(MAKE) --no-print-directory all
+	@scripts/demo $(BUILD)
+
+check: setup-check
+	@$(MAKE) --no-print-directory all
+	@scripts/check $(BUILD)
+
+install:
+	@$(MAKE) --no-print-directory all CMAKE_FLAGS="$(CMAKE_FLAGS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)"
+	@cmake --install $(BUILD)
+
+format:
+	clang-format -i $(sources)
+
+format-check:
+	clang-format --dry-run --Werror $(sources)
+
+clean:
+	rm -rf $(BUILD)
+
+ifneq ($(wildcard bench/run),)
+bench: all
+	@bench/run $(BUILD)
+.PHONY: bench
+endif
+
+.PHONY: all demo check install format format-check clean

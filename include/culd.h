@@ -1,0 +1,73 @@
+/*
+ * culd.h: the CUDA device linker as a library.
+ *
+ *     culd_link *link = culd_create(print_message, NULL);
+ *     culd_add_option(link, "-arch=sm_90");
+ *     culd_add_cubin(link, "a.cubin", a, a_size);
+ *     culd_add_cubin(link, "b.cubin", b, b_size);
+ *     if (culd_run(link) == CULD_OK)
+ *         use(culd_output(link, &size), size);
+ *     culd_destroy(link);
+ *
+ * A link is used by one thread at a time; any number of links may run at once. The library never
+ * exits, never writes to a stream and keeps no state outside a link.
+ */
+#ifndef CULD_H
+#define CULD_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct culd_link culd_link;
+
+/* Results, which are also the exit statuses of the command. */
+enum culd_status {
+    CULD_OK = 0,
+    CULD_FATAL = 1,   /* stopped at the first problem of this kind */
+    CULD_ERRORS = 255 /* all problems found were reported */
+};
+
+enum culd_severity {
+    CULD_INFO,
+    CULD_WARNING,
+    CULD_ERROR,
+    CULD_FATAL_ERROR,
+    CULD_TEXT /* output that was asked for, as the call graph: no message */
+};
+
+/* Receives every message, without a program name and without a newline. */
+typedef void (*culd_message_fn)(void *user, enum culd_severity severity, const char *text);
+
+/* NULL only when out of memory. `on_message` may be NULL. */
+culd_link *culd_create(culd_message_fn on_message, void *user);
+void culd_destroy(culd_link *link);
+
+/* One word of a command line: an option or, if it does not begin with '-', an input file.
+   A value may follow its option after '=' or as the next word. */
+enum culd_status culd_add_option(culd_link *link, const char *word);
+
+/* An input in memory, linked behind those added before. The bytes are borrowed until the link is
+   destroyed; `name` is for messages. */
+enum culd_status culd_add_cubin(culd_link *link, const char *name, const void *bytes, size_t size);
+
+/* Links everything added. */
+enum culd_status culd_run(culd_link *link);
+
+/* The linked cubin after CULD_OK, else NULL. Lives as long as the link. */
+const void *culd_output(const culd_link *link, size_t *size);
+
+/* What the options asked for; NULL where they did not. For a command built on the library. */
+const char *culd_output_path(const culd_link *link);
+/* Text for standard output asked for by --help or --version instead of a link. */
+const char *culd_requested_text(const culd_link *link);
+
+const char *culd_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+#include "arch/arch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+static const struct generation generations[] = {
+    /* name      first last family          registers compat reserved partial */
+    {"Kepler",   30,  39, FAMILY_KEPLER,    true,     false, 0,       false},
+    {"Maxwell",  50,  59, FAMILY_MAXWELL,   true,     false, 0,       false},
+    {"Pascal",   60,  69, FAMILY_PASCAL,    true,     false, 0,       false},
+    {"Volta",    70,  74, FAMILY_VOLTA,     true,     false, 0,       false},
+    {"Turing",   75,  79, FAMILY_TURING,    true,     false, 0,       false},
+    {"Ampere",   80,  89, FAMILY_AMPERE,    true,     false, 0,       false},
+    {"Hopper",   90,  99, FAMILY_HOPPER,    false,    true,  0x400,   true},
+    {"Mercury", 100, 999, FAMILY_MERCURY,   false,    true,  0,       true},
+};
+
+/* The targets of CUDA 13.0 and the suffixes they exist with. */
+static const struct {
+    uint16_t sm;
+    bool with_a, with_f;
+} targets[] = {
+    {75, false, false}, {80, false, false}, {86, false, false}, {87, false, false},
+    {88, false, false}, {89, false, false}, {90, true,  false}, {100, true, true},
+    {103, true, true},  {110, true, true},  {120, true, true},  {121, true, true},
+};
+
+/* Cubins that link for a target of another number; equal numbers always do. */
+static const struct {
+    uint16_t cubin, target;
+} accepted[] = {
+    {80, 86}, {80, 89}, {86, 89}, {100, 103}, {120, 121},
+};
+/* clang-format on */
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+const struct generation *
+arch_generation(unsigned sm)
+{
+    for (size_t i = 0; i < COUNT(generations); i++)
+        if (sm >= generations[i].first_sm && sm <= generations[i].last_sm)
+            return &generations[i];
+    return NULL;
+}
+
+static bool
+is_target(unsigned long sm, char suffix)
+{
+    for (size_t i = 0; i < COUNT(targets); i++)
+        if (targets[i].sm == sm)
+            return suffix == '\0' || (suffix == 'a' && targets[i].with_a) ||
+                   (suffix == 'f' && targets[i].with_f);
+    return false;
+}
+
+enum arch_kind
+arch_parse(const char *name, struct arch *arch)
+{
+    static const struct {
+        const char *prefix;
+        enum arch_kind kind;
+    } kinds[] = {{"sm_", ARCH_REAL}, {"compute_", ARCH_VIRTUAL}, {"lto_", ARCH_LTO}};
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        size_t length = strlen(kinds[i].prefix);
+        char *end;
+
+        if (strncmp(name, kinds[i].prefix, length) != 0)
+            continue;
+        unsigned long sm = strtoul(name + length, &end, 10);
+        if (end == name + length || name[length] < '1' || name[length] > '9' ||
+            (end[0] && end[1]) || !is_target(sm, end[0]))
+            return ARCH_UNKNOWN;
+        *arch = (struct arch){.sm = (uint32_t)sm, .suffix = end[0]};
+        snprintf(arch->name, sizeof arch->name, "%s", name);
+        arch->generation = arch_generation(arch->sm);
+        arch->shared_limit = arch->sm == 90 && arch->suffix == 'a' ? 0x38c00 : 0xc000;
+        arch->has_compat = arch->generation->has_compat;
+        return kinds[i].kind;
+    }
+    return ARCH_UNKNOWN;
+}
+
+bool
+arch_accepts(const struct arch *target, unsigned sm, bool is_specific)
+{
+    if (sm == target->sm)
+        return true;
+    for (size_t i = 0; i < COUNT(accepted); i++)
+        if (accepted[i].cubin == sm && accepted[i].target == target->sm)
+            return !is_specific;
+    return false;
+}

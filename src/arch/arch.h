@@ -1,0 +1,52 @@
+/*
+ * arch.h: what differs between generations of GPUs, as data.
+ */
+#ifndef CULD_ARCH_ARCH_H
+#define CULD_ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum arch_family {
+    FAMILY_KEPLER,
+    FAMILY_MAXWELL,
+    FAMILY_PASCAL,
+    FAMILY_VOLTA,
+    FAMILY_TURING,
+    FAMILY_AMPERE,
+    FAMILY_HOPPER,
+    FAMILY_MERCURY,
+};
+
+struct generation {
+    const char *name;
+    uint16_t first_sm, last_sm;
+    uint8_t family;
+    bool text_names_registers; /* sh_info of .text holds the register count in its top byte */
+    bool has_compat;           /* .nv.compat is written */
+    uint16_t reserved_shared;  /* bytes added to the shared memory of every kernel that uses any */
+    bool preserve_relocs_is_partial; /* nvlink warns about --preserve-relocs */
+};
+
+/* A link target. */
+struct arch {
+    char name[16]; /* "sm_90a" */
+    uint32_t sm;
+    char suffix; /* 'a', 'f' or 0 */
+    const struct generation *generation;
+    bool has_compat;
+    uint64_t shared_limit; /* static shared memory of a kernel */
+};
+
+enum arch_kind { ARCH_UNKNOWN, ARCH_REAL, ARCH_VIRTUAL, ARCH_LTO };
+
+/* What the value of -arch names; fills in `arch` where it is a real architecture. */
+enum arch_kind arch_parse(const char *name, struct arch *arch);
+
+/* NULL for a number no generation has. */
+const struct generation *arch_generation(unsigned sm);
+
+/* May a cubin made for `sm` (with its 'a' mark) be linked for the target? */
+bool arch_accepts(const struct arch *target, unsigned sm, bool is_specific);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * array.h: a growable array in an arena, typed by its declaration:
+ *
+ *     ARRAY(struct edge) edges;
+ *     array_push(&edges, arena, ((struct edge){.callee = 3}));
+ *     edges.at[0], edges.count
+ */
+#ifndef CULD_BASE_ARRAY_H
+#define CULD_BASE_ARRAY_H
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+#define ARRAY(type)                                                                                \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        uint32_t count;                                                                            \
+        uint32_t capacity;                                                                         \
+    }
+
+/* Makes room for one more element; the old memory stays with the arena. */
+void array_grow(void *items, uint32_t count, uint32_t *capacity, size_t size,
+                struct arena *arena);
+
+#define array_push(array, arena, ...)                                                              \
+    do {                                                                                           \
+        if ((array)->count == (array)->capacity)                                                   \
+            array_grow(&(array)->at, (array)->count, &(array)->capacity, sizeof *(array)->at,      \
+                       arena);                                                                     \
+        (array)->at[(array)->count++] = (__VA_ARGS__);                                             \
+    } while (0)
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * bytes.h: little-endian reads and writes on unaligned memory, and alignment arithmetic.
+ *
+ * Device code is little endian and input offsets promise no alignment, so every multi-byte access
+ * to input or output bytes goes through these.
+ */
+#ifndef CULD_BASE_BYTES_H
+#define CULD_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct bytes {
+    const uint8_t *at;
+    size_t size;
+};
+
+static inline uint16_t
+read_u16(const uint8_t *at)
+{
+    uint16_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static inline uint32_t
+read_u32(const uint8_t *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static inline uint64_t
+read_u64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static inline void
+write_u16(uint8_t *at, uint16_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+static inline void
+write_u32(uint8_t *at, uint32_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+static inline void
+write_u64(uint8_t *at, uint64_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+/* Is [offset, offset + size) inside the bytes? Written so that it cannot wrap. */
+static inline bool
+bytes_hold(struct bytes bytes, uint64_t offset, uint64_t size)
+{
+    return offset <= bytes.size && size <= bytes.size - offset;
+}
+
+/* Rounds up to any alignment, not only powers of two: input alignments are taken as they come. */
+static inline uint64_t
+align_up(uint64_t value, uint64_t alignment)
+{
+    if (alignment <= 1)
+        return value;
+    uint64_t rest = value % alignment;
+    return rest ? value + (alignment - rest) : value;
+}
+
+static inline uint64_t
+max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * diag.h: everything a link has to say.
+ *
+ * diag_error counts and returns, so that one run reports every problem it can; the driver stops
+ * between phases. diag_fatal is for what cannot be continued: it unwinds to the driver, and the
+ * arenas of the link free the rest. Nothing here writes to a stream: messages go to the caller's
+ * sink, because the library must stay silent.
+ */
+#ifndef CULD_BASE_DIAG_H
+#define CULD_BASE_DIAG_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL, SEVERITY_TEXT };
+
+typedef void (*diag_sink)(void *user, enum severity severity, const char *text);
+
+struct diag {
+    diag_sink sink;
+    void *user;
+    const char *target_suffix; /* " (target: sm_90)" with --report-arch, else "" */
+    bool warnings_are_errors;
+    bool quiet; /* --disable-infos: neither infos nor warnings */
+    unsigned errors;
+    unsigned promoted_warnings; /* those of `errors` that were warnings */
+    jmp_buf unwind;
+};
+
+#define DIAG_FORMAT(at) __attribute__((format(printf, at, at + 1)))
+
+void diag_info(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
+void diag_warning(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
+void diag_error(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
+_Noreturn void diag_fatal(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
+
+/* A line that no option silences, as the statistics of --verbose. */
+void diag_statistic(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
+
+/* The input breaks the format: names the file, the section and the offset in the file. */
+_Noreturn void diag_damaged(struct diag *diag, const char *file, const char *section,
+                            uint64_t offset, const char *format, ...) DIAG_FORMAT(5);
+
+#endif

@@ -1,0 +1,161 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool
+read_all(int descriptor, uint8_t *to, size_t size)
+{
+    while (size > 0) {
+        ssize_t got = read(descriptor, to, size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        to += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static bool
+write_all(int descriptor, const uint8_t *from, size_t size)
+{
+    while (size > 0) {
+        ssize_t put = write(descriptor, from, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        from += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+/*
+ * Small files are cheaper to read than to map, and a copy cannot shrink under us. Large ones are
+ * mapped privately.
+ */
+enum { READ_RATHER_THAN_MAP = 64 * 1024 };
+
+static bool
+load(int descriptor, size_t size, struct input_file *out)
+{
+    if (size > READ_RATHER_THAN_MAP) {
+        void *memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        if (memory != MAP_FAILED) {
+            *out = (struct input_file){.bytes = {memory, size}, .mapped = true};
+            return true;
+        }
+    }
+    uint8_t *memory = malloc(size ? size : 1);
+    if (!memory)
+        return false;
+    if (!read_all(descriptor, memory, size)) {
+        free(memory);
+        return false;
+    }
+    *out = (struct input_file){.bytes = {memory, size}};
+    return true;
+}
+
+bool
+file_read(const char *path, struct input_file *out)
+{
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool done = false;
+
+    if (descriptor < 0)
+        return false;
+    if (fstat(descriptor, &status) == 0) {
+        if (S_ISREG(status.st_mode))
+            done = load(descriptor, (size_t)status.st_size, out);
+        else
+            errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+    }
+    close(descriptor);
+    return done;
+}
+
+void
+file_release(struct input_file *file)
+{
+    if (file->mapped)
+        munmap((void *)file->bytes.at, file->bytes.size);
+    else
+        free((void *)file->bytes.at);
+    *file = (struct input_file){0};
+}
+
+static bool
+write_and_close(int descriptor, struct bytes bytes)
+{
+    bool done = write_all(descriptor, bytes.at, bytes.size);
+    int failure = errno;
+
+    if (close(descriptor) != 0 && done) {
+        done = false;
+        failure = errno;
+    }
+    errno = failure;
+    return done;
+}
+
+static bool
+replace_file(const char *path, mode_t mode, struct bytes bytes)
+{
+    size_t length = strlen(path);
+    char *temporary = malloc(length + sizeof ".XXXXXX");
+    bool done = false;
+
+    if (!temporary)
+        return false;
+    memcpy(temporary, path, length);
+    memcpy(temporary + length, ".XXXXXX", sizeof ".XXXXXX");
+    int descriptor = mkstemp(temporary);
+    if (descriptor >= 0) {
+        done = fchmod(descriptor, mode) == 0;
+        done = write_and_close(descriptor, bytes) && done;
+        done = done && rename(temporary, path) == 0;
+        if (!done) {
+            int failure = errno;
+            unlink(temporary);
+            errno = failure;
+        }
+    }
+    free(temporary);
+    return done;
+}
+
+/* The permissions a plain creat() would give; the mask can only be read by setting it. */
+static mode_t
+new_file_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+bool
+file_write(const char *path, struct bytes bytes)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0)
+        return replace_file(path, new_file_mode(), bytes);
+    if (S_ISREG(status.st_mode) && access(path, W_OK) == 0) {
+        char *real = realpath(path, NULL); /* write through a link, do not replace it */
+        bool done = real && replace_file(real, status.st_mode & 07777, bytes);
+        free(real);
+        return done;
+    }
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    return descriptor >= 0 && write_and_close(descriptor, bytes);
+}

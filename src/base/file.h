@@ -1,0 +1,25 @@
+/*
+ * file.h: reading whole input files and replacing output files in one step.
+ */
+#ifndef CULD_BASE_FILE_H
+#define CULD_BASE_FILE_H
+
+#include "base/bytes.h"
+
+struct input_file {
+    struct bytes bytes;
+    bool mapped; /* else the bytes were read into the heap */
+};
+
+/* False if the file cannot be read as a whole (errno says why). Never blocks on a pipe. */
+bool file_read(const char *path, struct input_file *out);
+void file_release(struct input_file *file);
+
+/*
+ * Writes a new file beside `path` and renames it into place, so that a reader never sees half a
+ * file and a failure leaves the old one. What is no regular file (/dev/null, a pipe) is written
+ * to directly. False on failure (errno says why).
+ */
+bool file_write(const char *path, struct bytes bytes);
+
+#endif

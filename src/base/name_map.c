@@ -1,0 +1,83 @@
+#include "base/name_map.h"
+
+#include "base/murmur3.h"
+
+#include <string.h>
+
+uint32_t
+name_hash(const char *text, size_t length)
+{
+    return murmur3_x86_32(text, length, 0);
+}
+
+void
+name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets)
+{
+    *map = (struct name_map){.arena = arena, .mask = buckets - 1};
+    map->buckets = arena_array(arena, buckets, sizeof *map->buckets);
+    array_push(&map->names, arena, ((struct name){.text = ""}));
+}
+
+static uint32_t
+find_hashed(const struct name_map *map, const char *text, size_t length, uint32_t hash)
+{
+    uint32_t id = map->buckets[name_map_bucket(map, hash)];
+
+    for (; id; id = name_at(map, id)->next) {
+        const struct name *name = name_at(map, id);
+        if (name->hash == hash && name->length == length && !memcmp(name->text, text, length))
+            break;
+    }
+    return id;
+}
+
+uint32_t
+name_map_find(const struct name_map *map, const char *text)
+{
+    size_t length = strlen(text);
+    return find_hashed(map, text, length, name_hash(text, length));
+}
+
+static void
+link_into_bucket(struct name_map *map, uint32_t id)
+{
+    struct name *name = name_at(map, id);
+    uint32_t *bucket = &map->buckets[name_map_bucket(map, name->hash)];
+
+    name->next = *bucket;
+    *bucket = id;
+}
+
+/* Twice the buckets when there are as many names as buckets: chains stay short. */
+static void
+grow(struct name_map *map)
+{
+    map->mask = map->mask * 2 + 1;
+    map->buckets = arena_array(map->arena, (size_t)map->mask + 1, sizeof *map->buckets);
+    for (uint32_t id = 1; id < map->names.count; id++)
+        link_into_bucket(map, id);
+}
+
+uint32_t
+name_map_add_hashed(struct name_map *map, const char *text, size_t length, uint32_t hash)
+{
+    uint32_t id = find_hashed(map, text, length, hash);
+
+    if (id)
+        return id;
+    id = map->names.count;
+    array_push(&map->names, map->arena,
+               ((struct name){.text = text, .length = (uint32_t)length, .hash = hash}));
+    if (id > map->mask && map->mask < UINT32_MAX / 2)
+        grow(map);
+    else
+        link_into_bucket(map, id);
+    return id;
+}
+
+uint32_t
+name_map_add(struct name_map *map, const char *text)
+{
+    size_t length = strlen(text);
+    return name_map_add_hashed(map, text, length, name_hash(text, length));
+}

@@ -1,0 +1,58 @@
+/*
+ * name_map.h: the distinct names of a link, each stored once, found by MurmurHash3 (seed 0).
+ *
+ * A name is identified by its id (1, 2, ... in order of first appearance; 0 is no name), which
+ * stays valid while the map grows. What a name stands for (`index`) and where its string was
+ * placed (`offset`) are the owner's to fill in. Names are borrowed: they must outlive the map.
+ */
+#ifndef CULD_BASE_NAME_MAP_H
+#define CULD_BASE_NAME_MAP_H
+
+#include "base/array.h"
+
+#include <stdbool.h>
+
+struct name {
+    const char *text;
+    uint32_t length;
+    uint32_t hash;
+    uint32_t next;   /* id of the next name of the same bucket */
+    int32_t index;   /* symbol or section of that name, 0: none */
+    uint32_t offset; /* of the text in the output's string table, 0: not placed */
+    int32_t local;   /* a local symbol of that name, 0: none */
+    uint32_t input;  /* the input that mentioned the name first */
+    bool is_weak;    /* that mention was a weak reference: it may stay undefined */
+};
+
+struct name_map {
+    struct arena *arena;
+    ARRAY(struct name) names; /* [0] is unused */
+    uint32_t *buckets;        /* id of the newest name of the bucket */
+    uint32_t mask;
+};
+
+/* `buckets` must be a power of two. */
+void name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets);
+
+uint32_t name_hash(const char *text, size_t length);
+
+/* 0 if the name is not there. */
+uint32_t name_map_find(const struct name_map *map, const char *text);
+
+/* The id of the name, entered now if it is new. */
+uint32_t name_map_add(struct name_map *map, const char *text);
+uint32_t name_map_add_hashed(struct name_map *map, const char *text, size_t length, uint32_t hash);
+
+static inline struct name *
+name_at(const struct name_map *map, uint32_t id)
+{
+    return &map->names.at[id];
+}
+
+static inline uint32_t
+name_map_bucket(const struct name_map *map, uint32_t hash)
+{
+    return hash & map->mask;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * cubin.h: the numbers of the device ELF format.
+ */
+#ifndef CULD_CUBIN_CUBIN_H
+#define CULD_CUBIN_CUBIN_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CUBIN_OSABI = 0x41,
+    CUBIN_ABI_VERSION = 8,
+    CUBIN_MACHINE = 190,
+    CUBIN_FLAG_SASS = 0x04,
+    CUBIN_FLAG_MERCURY = 0x02,
+    TOOLKIT_VERSION = 130, /* CUDA 13.0, as .note.nv.cuinfo has it */
+};
+
+/* Section types. In an executable the constant banks and .nv.global.init become PROGBITS, the
+   memory without contents becomes NOBITS. */
+enum section_type {
+    SHT_CUDA_INFO = 0x70000000,
+    SHT_CUDA_CALLGRAPH = 0x70000001,
+    SHT_CUDA_PROTOTYPE = 0x70000002,
+    SHT_CUDA_RESOLVED_RELA = 0x70000003,
+    SHT_CUDA_GLOBAL = 0x70000007,
+    SHT_CUDA_GLOBAL_INIT = 0x70000008,
+    SHT_CUDA_LOCAL = 0x70000009,
+    SHT_CUDA_SHARED = 0x7000000a,
+    SHT_CUDA_RELOCINFO = 0x7000000b,
+    SHT_CUDA_UFT = 0x7000000e,
+    SHT_CUDA_UFT_ENTRY = 0x70000011,
+    SHT_CUDA_UDT = 0x70000012,
+    SHT_CUDA_UDT_ENTRY = 0x70000014,
+    SHT_CUDA_SHARED_RESERVED = 0x70000015,
+    SHT_CUDA_CONSTANT0 = 0x70000064,
+    SHT_CUDA_CONSTANT_LAST = 0x7000007f,
+    SHT_CUDA_COMPAT = 0x70000086,
+};
+
+/* Symbol types beyond the standard ones. */
+enum { STT_CUDA_TEXTURE = 10, STT_CUDA_SAMPLER = 11, STT_CUDA_SURFACE = 12, STT_CUDA_OBJECT = 13 };
+
+/* st_other: visibility in bits 0-1, flags, and the memory space in bits 5-7. */
+enum {
+    STO_CUDA_MANAGED = 0x04,
+    STO_CUDA_OBSCURE = 0x08,
+    STO_CUDA_ENTRY = 0x10,
+    STO_CUDA_SPACE = 0xe0,
+    STO_CUDA_GLOBAL = 0x20,
+    STO_CUDA_SHARED = 0x40,
+    STO_CUDA_LOCAL = 0x60,
+    STO_CUDA_CONSTANT = 0x80,
+};
+
+/* The first word of a .nv.callgraph row is 0 where a part begins; the second names the part. */
+#define CALLGRAPH_CALLS UINT32_MAX            /* caller, callee */
+#define CALLGRAPH_ADDRESS_TAKEN (UINT32_MAX - 1) /* function, prototype */
+#define CALLGRAPH_INDIRECT_CALLS (UINT32_MAX - 2) /* caller, prototype */
+#define CALLGRAPH_TAKES_ADDRESS (UINT32_MAX - 3) /* function, function */
+
+static inline bool
+is_constant_bank(uint32_t type)
+{
+    return type >= SHT_CUDA_CONSTANT0 && type <= SHT_CUDA_CONSTANT_LAST;
+}
+
+static inline bool
+has_no_contents(uint32_t type)
+{
+    return type == SHT_NOBITS || type == SHT_CUDA_GLOBAL || type == SHT_CUDA_LOCAL ||
+           type == SHT_CUDA_SHARED || type == SHT_CUDA_SHARED_RESERVED;
+}
+
+static inline bool
+is_relocation_table(uint32_t type)
+{
+    return type == SHT_REL || type == SHT_RELA;
+}
+
+static inline bool
+is_image_type(unsigned symbol_type)
+{
+    return symbol_type >= STT_CUDA_TEXTURE && symbol_type <= STT_CUDA_SURFACE;
+}
+
+static inline unsigned
+memory_space(uint8_t st_other)
+{
+    return st_other & STO_CUDA_SPACE;
+}
+
+/* The virtual architecture in e_flags. */
+static inline unsigned
+flags_sm(uint32_t e_flags)
+{
+    return e_flags >> 8 & 0xffff;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * elf_view.h: a read-only, checked view of one device ELF image.
+ *
+ * Input is untrusted. elf_open checks the frame once: every table lies inside the file, every
+ * section's contents too, names end, symbols name existing sections. What it accepted the
+ * accessors below hand out without further checks. A view borrows the bytes it was opened on.
+ */
+#ifndef CULD_CUBIN_ELF_VIEW_H
+#define CULD_CUBIN_ELF_VIEW_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "cubin/cubin.h"
+
+struct elf_view {
+    const char *file_name; /* for messages */
+    struct bytes file;
+    Elf64_Ehdr header;
+    const Elf64_Shdr *sections;
+    uint32_t section_count;
+    struct bytes section_names;
+    const Elf64_Sym *symbols;
+    uint32_t symbol_count;
+    struct bytes strings;
+    uint32_t symtab;                 /* section index, 0: the file has no symbols */
+    const uint8_t *extended_indices; /* .symtab_shndx or NULL */
+};
+
+/* Does the file begin like a 64-bit little-endian ELF file of a CUDA device? */
+bool elf_is_device(struct bytes file);
+
+/* Fatal (diag_damaged) if the image breaks the format. */
+void elf_open(struct elf_view *view, const char *file_name, struct bytes file,
+              struct arena *arena);
+
+static inline const char *
+elf_section_name(const struct elf_view *view, uint32_t index)
+{
+    return (const char *)view->section_names.at + view->sections[index].sh_name;
+}
+
+static inline const char *
+elf_symbol_name(const struct elf_view *view, uint32_t index)
+{
+    return (const char *)view->strings.at + view->symbols[index].st_name;
+}
+
+/* Empty for sections that occupy no file space. */
+static inline struct bytes
+elf_contents(const struct elf_view *view, uint32_t index)
+{
+    const Elf64_Shdr *section = &view->sections[index];
+
+    if (has_no_contents(section->sh_type))
+        return (struct bytes){0};
+    return (struct bytes){view->file.at + section->sh_offset, section->sh_size};
+}
+
+/* The section of a symbol with extended indices resolved; SHN_ABS and SHN_COMMON stay. */
+uint32_t elf_symbol_section(const struct elf_view *view, uint32_t index);
+
+/* A string of the symbol string table by its offset; NULL if it is outside. */
+const char *elf_string(const struct elf_view *view, uint32_t offset);
+
+#endif

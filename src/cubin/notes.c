@@ -1,0 +1,72 @@
+#include "cubin/notes.h"
+
+static const char owner[12] = "NVIDIA Corp";
+
+enum {
+    NOTE_CUINFO = 1000,
+    NOTE_TKINFO = 2000,
+    NOTE_HEADER = 12,
+    NOTE_BODY = NOTE_HEADER + sizeof owner,
+    NOTE_FORMAT = 2,
+    CUINFO_BODY = 8,
+    TKINFO_STRINGS = 5,
+    TKINFO_FIXED = (1 + TKINFO_STRINGS) * 4,
+};
+
+static uint8_t *
+new_note(struct arena *arena, uint32_t type, size_t body)
+{
+    uint8_t *note = arena_zero(arena, NOTE_BODY + body);
+
+    write_u32(note, sizeof owner);
+    write_u32(note + 4, (uint32_t)body);
+    write_u32(note + 8, type);
+    memcpy(note + NOTE_HEADER, owner, sizeof owner);
+    return note;
+}
+
+bool
+cuinfo_read(struct bytes section, struct cuinfo *out)
+{
+    if (section.size < NOTE_BODY + CUINFO_BODY || read_u32(section.at) != sizeof owner ||
+        read_u32(section.at + 8) != NOTE_CUINFO)
+        return false;
+    out->virtual_arch = read_u16(section.at + NOTE_BODY + 2);
+    out->toolkit = read_u16(section.at + NOTE_BODY + 4);
+    return true;
+}
+
+struct bytes
+cuinfo_write(struct arena *arena, struct cuinfo info)
+{
+    uint8_t *note = new_note(arena, NOTE_CUINFO, CUINFO_BODY);
+
+    write_u16(note + NOTE_BODY, NOTE_FORMAT);
+    write_u16(note + NOTE_BODY + 2, info.virtual_arch);
+    write_u16(note + NOTE_BODY + 4, info.toolkit);
+    return (struct bytes){note, NOTE_BODY + CUINFO_BODY};
+}
+
+struct bytes
+tkinfo_write(struct arena *arena, const struct tkinfo *info)
+{
+    const char *strings[TKINFO_STRINGS] = {info->object, info->tool, info->version, info->build,
+                                           info->options};
+    size_t text = 0;
+
+    for (size_t i = 0; i < TKINFO_STRINGS; i++)
+        text += strlen(strings[i]) + 1;
+    size_t body = TKINFO_FIXED + align_up(text, 4);
+    uint8_t *note = new_note(arena, NOTE_TKINFO, body);
+    uint8_t *fixed = note + NOTE_BODY;
+
+    write_u32(fixed, NOTE_FORMAT);
+    text = 0;
+    for (size_t i = 0; i < TKINFO_STRINGS; i++) {
+        size_t size = strlen(strings[i]) + 1;
+        write_u32(fixed + 4 + 4 * i, (uint32_t)text);
+        memcpy(fixed + TKINFO_FIXED + text, strings[i], size);
+        text += size;
+    }
+    return (struct bytes){note, NOTE_BODY + body};
+}

@@ -1,0 +1,30 @@
+/*
+ * notes.h: .note.nv.cuinfo (what the code was compiled for) and .note.nv.tkinfo (which tools made
+ * it, with which options).
+ */
+#ifndef CULD_CUBIN_NOTES_H
+#define CULD_CUBIN_NOTES_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+struct cuinfo {
+    uint16_t virtual_arch;
+    uint16_t toolkit;
+};
+
+/* False if the section holds no such note. */
+bool cuinfo_read(struct bytes section, struct cuinfo *out);
+struct bytes cuinfo_write(struct arena *arena, struct cuinfo info);
+
+struct tkinfo {
+    const char *object; /* name of the output, or "" */
+    const char *tool;
+    const char *version;
+    const char *build;
+    const char *options;
+};
+
+struct bytes tkinfo_write(struct arena *arena, const struct tkinfo *info);
+
+#endif

@@ -1,0 +1,63 @@
+#include "cubin/nvinfo.h"
+
+bool
+info_next(struct bytes section, size_t *offset, struct info_record *record)
+{
+    if (section.size - *offset < INFO_HEADER_SIZE)
+        return false;
+    const uint8_t *at = section.at + *offset;
+    uint16_t value = read_u16(at + 2);
+    size_t payload = at[0] == EIFMT_SVAL ? value : 0;
+
+    if (section.size - *offset - INFO_HEADER_SIZE < payload)
+        return false;
+    *record = (struct info_record){
+        .format = at[0],
+        .attribute = at[1],
+        .value = value,
+        .payload = {at + INFO_HEADER_SIZE, payload},
+        .whole = {at, INFO_HEADER_SIZE + payload},
+    };
+    *offset += record->whole.size;
+    return true;
+}
+
+size_t
+info_check(struct bytes section)
+{
+    struct info_record record;
+    size_t offset = 0;
+
+    while (info_next(section, &offset, &record)) {
+        size_t needed = info_names_symbol(record.attribute) ? sizeof(uint32_t) : 0;
+
+        /* nvlink crashes on these attributes in another format. */
+        if (record.payload.size < needed)
+            return (size_t)(record.whole.at - section.at);
+    }
+    return offset;
+}
+
+bool
+info_names_symbol(uint8_t attribute)
+{
+    switch (attribute) {
+    case EIATTR_ERROR:
+    case EIATTR_IMAGE_SLOT:
+    case EIATTR_IMAGE_OFFSET:
+    case EIATTR_IMAGE_SIZE:
+    case EIATTR_TEXTURE_NORMALIZED:
+    case EIATTR_SAMPLER_INIT:
+    case EIATTR_PARAM_CBANK:
+    case EIATTR_FRAME_SIZE:
+    case EIATTR_MIN_STACK_SIZE:
+    case EIATTR_SAMPLER_FORCE_UNNORMALIZED:
+    case EIATTR_BINDLESS_IMAGE_OFFSETS:
+    case EIATTR_MAX_STACK_SIZE:
+    case EIATTR_LOAD_CACHE_REQUEST:
+    case EIATTR_REGCOUNT:
+    case EIATTR_SAM_REGION_STACK_SIZE:
+        return true;
+    }
+    return false;
+}

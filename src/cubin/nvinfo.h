@@ -1,0 +1,71 @@
+/*
+ * nvinfo.h: the records of .nv.info, .nv.info.F and .nv.compat sections.
+ *
+ * A record is a format byte, an attribute byte and 16 bits that hold the value or, in the sized
+ * format, the number of payload bytes that follow.
+ */
+#ifndef CULD_CUBIN_NVINFO_H
+#define CULD_CUBIN_NVINFO_H
+
+#include "base/bytes.h"
+
+enum info_format {
+    EIFMT_NVAL = 1, /* no value */
+    EIFMT_BVAL = 2, /* 8-bit value */
+    EIFMT_HVAL = 3, /* 16-bit value */
+    EIFMT_SVAL = 4, /* payload */
+};
+
+enum info_attribute {
+    EIATTR_ERROR = 0x00,
+    EIATTR_IMAGE_SLOT = 0x02,
+    EIATTR_CTAIDZ_USED = 0x04,
+    EIATTR_IMAGE_OFFSET = 0x06,
+    EIATTR_IMAGE_SIZE = 0x07,
+    EIATTR_TEXTURE_NORMALIZED = 0x08,
+    EIATTR_SAMPLER_INIT = 0x09,
+    EIATTR_PARAM_CBANK = 0x0a,
+    EIATTR_SYNC_STACK = 0x0d,
+    EIATTR_EXTERNS = 0x0f,
+    EIATTR_FRAME_SIZE = 0x11,
+    EIATTR_MIN_STACK_SIZE = 0x12,
+    EIATTR_SAMPLER_FORCE_UNNORMALIZED = 0x13,
+    EIATTR_BINDLESS_IMAGE_OFFSETS = 0x14,
+    EIATTR_MAXREG_COUNT = 0x1b,
+    EIATTR_CRS_STACK_SIZE = 0x1e,
+    EIATTR_MAX_STACK_SIZE = 0x23,
+    EIATTR_LOAD_CACHE_REQUEST = 0x26,
+    EIATTR_REGCOUNT = 0x2f,
+    EIATTR_NUM_MBARRIERS = 0x38,
+    EIATTR_SAM_REGION_STACK_SIZE = 0x3b,
+    EIATTR_RESERVED_SMEM_USED = 0x41,
+    EIATTR_VRC_CTA_INIT_COUNT = 0x4a,
+    EIATTR_NUM_BARRIERS = 0x4c,
+    EIATTR_AT_ENTRY_FRAGMENTS = 0x4f,
+    EIATTR_SPARSE_MMA_MASK = 0x50,
+    EIATTR_TCGEN05_1CTA_USED = 0x51,
+    EIATTR_TCGEN05_2CTA_USED = 0x52,
+    EIATTR_REG_RECONFIG = 0x54,
+};
+
+enum { INFO_HEADER_SIZE = 4 };
+
+struct info_record {
+    uint8_t format;
+    uint8_t attribute;
+    uint16_t value;       /* of the formats without payload */
+    struct bytes payload; /* of EIFMT_SVAL */
+    struct bytes whole;   /* header and payload as they stand in the section */
+};
+
+/* Walks the records: false at the end of the section. Start with *offset = 0. The section must
+   have passed info_check. */
+bool info_next(struct bytes section, size_t *offset, struct info_record *record);
+
+/* The offset of the first record that does not fit, or the section's size if all do. */
+size_t info_check(struct bytes section);
+
+/* Does the payload of this attribute begin with a symbol index? */
+bool info_names_symbol(uint8_t attribute);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * reloc_table.h: the relocation types of SASS code, one row each.
+ *
+ * A kind says who resolves it and which bits it writes. Adding a relocation means adding a row.
+ */
+#ifndef CULD_CUBIN_RELOC_TABLE_H
+#define CULD_CUBIN_RELOC_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum reloc_class {
+    RELOC_NONE,
+    RELOC_LINKER,     /* the linker can compute it */
+    RELOC_DRIVER,     /* only the loader knows the value */
+    RELOC_DESCRIPTOR, /* descriptor of a function: loader, functions only */
+    RELOC_BRANCH,     /* relative to the place */
+    RELOC_YIELD,      /* forward-progress marks of the compiler */
+    RELOC_CLEAR,      /* zeroes the field if the symbol was deleted */
+};
+
+enum field_source {
+    FIELD_NONE,
+    FIELD_VALUE, /* symbol + addend, shifted */
+    FIELD_BYTE,  /* like FIELD_VALUE, but REL adds the old bits before the shift */
+    FIELD_BANK,  /* number of the constant bank */
+    FIELD_SLOT,  /* texture slot */
+};
+
+enum { RELOC_MAX_FIELDS = 3 };
+
+struct reloc_field {
+    uint8_t bit; /* counted from bit 0 of the byte at r_offset */
+    uint8_t width;
+    uint8_t source;
+    uint8_t shift;
+};
+
+struct reloc_kind {
+    const char *name;
+    uint8_t class;
+    uint8_t plain; /* the type it is written as: UNIFIED types have a plain twin */
+    struct reloc_field fields[RELOC_MAX_FIELDS];
+};
+
+enum {
+    R_CUDA_64 = 2,
+    R_CUDA_TEX_HEADER_INDEX = 6,
+    R_CUDA_SAMP_HEADER_INDEX = 7,
+    R_CUDA_SURF_HEADER_INDEX = 52,
+    R_CUDA_UNIFIED_FIRST = 102,
+    R_CUDA_UNIFIED_LAST = 113,
+};
+
+/* NULL for a number that names no type. */
+const struct reloc_kind *reloc_kind(uint32_t type);
+
+#endif

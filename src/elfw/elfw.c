@@ -1,0 +1,96 @@
+#include "elfw/elfw.h"
+
+#include "elfw/syscalls.h"
+
+enum { SYMBOL_BUCKETS = 512, SECTION_BUCKETS = 512, SYSCALL_BUCKETS = 64, PROTOTYPE_BUCKETS = 16 };
+
+static void
+write_header_template(struct elfw *elfw)
+{
+    Elf64_Ehdr *header = &elfw->header;
+
+    memcpy(header->e_ident, ELFMAG, SELFMAG);
+    header->e_ident[EI_CLASS] = ELFCLASS64;
+    header->e_ident[EI_DATA] = ELFDATA2LSB;
+    header->e_ident[EI_VERSION] = EV_CURRENT;
+    header->e_ident[EI_OSABI] = CUBIN_OSABI;
+    header->e_ident[EI_ABIVERSION] = CUBIN_ABI_VERSION;
+    header->e_type = elfw_flag(elfw, MERGE_RELOCATABLE) ? ET_REL : ET_EXEC;
+    header->e_machine = CUBIN_MACHINE;
+    header->e_version = EV_CURRENT;
+    header->e_flags = CUBIN_FLAG_SASS | elfw->arch->sm << 8;
+    header->e_ehsize = sizeof(Elf64_Ehdr);
+    header->e_phentsize = sizeof(Elf64_Phdr);
+    header->e_shentsize = sizeof(Elf64_Shdr);
+}
+
+static void
+create_names(struct elfw *elfw)
+{
+    name_map_init(&elfw->symbol_names, elfw->arena, SYMBOL_BUCKETS);
+    name_map_init(&elfw->section_names, elfw->arena, SECTION_BUCKETS);
+    name_map_init(&elfw->prototypes, elfw->arena, PROTOTYPE_BUCKETS);
+    name_map_init(&elfw->syscall_names, elfw->arena, SYSCALL_BUCKETS);
+    for (const char *const *name = syscall_names; *name; name++)
+        name_map_add(&elfw->syscall_names, *name);
+}
+
+/* Slot 0 of every array stands for "none". */
+static void
+create_sentinels(struct elfw *elfw)
+{
+    array_push(&elfw->pos_symbols, elfw->arena, ((struct symbol_record){.name_str = ""}));
+    array_push(&elfw->neg_symbols, elfw->arena, ((struct symbol_record){.name_str = ""}));
+    array_push(&elfw->sections, elfw->arena, ((struct section){0}));
+    array_push(&elfw->pieces, elfw->arena, ((struct piece){0}));
+    array_push(&elfw->reloc_pieces, elfw->arena, ((struct reloc_piece){0}));
+    array_push(&elfw->functions, elfw->arena, ((struct function){0}));
+    array_push(&elfw->edges, elfw->arena, ((struct edge){0}));
+    array_push(&elfw->placed, elfw->arena, ((struct placed){0}));
+    array_push(&elfw->objects, elfw->arena, NULL);
+}
+
+static void
+create_core_sections(struct elfw *elfw)
+{
+    const struct {
+        uint32_t *section;
+        struct new_section as;
+    } core[] = {
+        {&elfw->shstrtab, {.name = ".shstrtab", .type = SHT_STRTAB, .align = 1}},
+        {&elfw->strtab, {.name = ".strtab", .type = SHT_STRTAB, .align = 1}},
+        {&elfw->symtab,
+         {.name = ".symtab", .type = SHT_SYMTAB, .align = 8, .entsize = sizeof(Elf64_Sym)}},
+        {&elfw->symtab_shndx,
+         {.name = ".symtab_shndx", .type = SHT_SYMTAB_SHNDX, .align = 4, .entsize = 4}},
+        {&elfw->tkinfo,
+         {.name = ".note.nv.tkinfo", .type = SHT_NOTE, .flags = 0x2000000, .align = 4}},
+        {&elfw->cuinfo,
+         {.name = ".note.nv.cuinfo", .type = SHT_NOTE, .flags = 0x1000000, .align = 4}},
+        {&elfw->nvinfo, {.name = ".nv.info", .type = SHT_CUDA_INFO, .align = 4}},
+        {&elfw->compat, {.name = ".nv.compat", .type = SHT_CUDA_COMPAT, .align = 4}},
+    };
+    size_t count = sizeof core / sizeof *core - (elfw->arch->has_compat ? 0 : 1);
+
+    for (size_t i = 0; i < count; i++)
+        *core[i].section = elfw_add_section(elfw, &core[i].as);
+}
+
+struct elfw *
+elfw_create(struct arena *arena, struct diag *diag, const struct elfw_settings *settings)
+{
+    struct elfw *elfw = arena_zero(arena, sizeof *elfw);
+
+    elfw->arena = arena;
+    elfw->diag = diag;
+    elfw->arch = settings->arch;
+    elfw->arch_name = settings->arch_name;
+    elfw->merge_flags = settings->merge_flags;
+    if (!elfw->arch)
+        diag_fatal(diag, "couldn't initialize arch state");
+    write_header_template(elfw);
+    create_names(elfw);
+    create_sentinels(elfw);
+    create_core_sections(elfw);
+    return elfw;
+}

@@ -1,0 +1,179 @@
+/*
+ * elfw.h: the linker context ("ELF wrapper"), the one mutable thing of a link.
+ *
+ * Every phase takes it first. Created in steps by elfw_create, filled by merge, arranged by
+ * layout, decided by relocate, numbered by finalize, and freed at once with its arena.
+ */
+#ifndef CULD_ELFW_ELFW_H
+#define CULD_ELFW_ELFW_H
+
+#include "arch/arch.h"
+#include "base/array.h"
+#include "base/diag.h"
+#include "base/name_map.h"
+#include "cubin/compat.h"
+#include "elfw/function.h"
+#include "elfw/object.h"
+#include "elfw/section.h"
+#include "elfw/symbol.h"
+
+/* Behaviour bits of a link, decoded once from the options. */
+enum merge_flag {
+    MERGE_PRESERVE_RELOCS = 1 << 0,
+    MERGE_FORCE_RELA = 1 << 1,
+    MERGE_NO_SMEM_RESERVATION = 1 << 2,
+    MERGE_ALLOW_UNDEFINED_GLOBALS = 1 << 3,
+    MERGE_RELOCATABLE = 1 << 4,
+    MERGE_DEBUG = 1 << 5,
+    MERGE_DUMP_CALLGRAPH = 1 << 6,
+    MERGE_NO_STACK_WARNING = 1 << 7,
+};
+
+/* A function's text has a relocation against a shared variable or a texture reference. */
+struct data_use {
+    uint32_t function;
+    int32_t symbol;
+    uint32_t object; /* stale if another input's definition of the function won later */
+};
+
+/* A shared variable or image reference, placed by layout according to who uses it. */
+struct placed {
+    int32_t symbol;
+    uint64_t address; /* in shared memory, or of the slot in bank 0 */
+    bool is_open_array; /* shared, of the size the launch decides */
+    bool is_used;       /* some text refers to it */
+};
+
+/* A shared variable takes its place in the layout where it is defined, an array of open size
+   where it is first mentioned. */
+struct shared_mention {
+    int32_t symbol;
+    bool is_definition;
+};
+
+struct elfw {
+    Elf64_Ehdr header; /* template of the output's */
+    struct arena *arena;
+    struct diag *diag;
+    const struct arch *arch;
+    const char *arch_name; /* as given: "sm_90a" */
+    uint32_t merge_flags;
+
+    /* Names and storage. */
+    struct name_map symbol_names;
+    struct name_map section_names;
+    struct name_map syscall_names;
+    struct name_map prototypes; /* ids are the prototypes of the call graph */
+    ARRAY(struct symbol_record) pos_symbols;
+    ARRAY(struct symbol_record) neg_symbols;
+    ARRAY(struct section) sections;
+    ARRAY(struct piece) pieces;
+    ARRAY(struct reloc_piece) reloc_pieces;
+    ARRAY(uint32_t) pos_sections; /* extended section indices, empty until one is needed */
+    ARRAY(uint32_t) neg_sections;
+
+    /* The call graph. */
+    ARRAY(struct function) functions;
+    ARRAY(struct edge) edges;
+    bool callgraph_completed;
+
+    /* The inputs. */
+    ARRAY(struct object *) objects;
+
+    /* Core sections by creation number. */
+    uint32_t shstrtab, strtab, symtab, symtab_shndx, tkinfo, cuinfo, nvinfo, compat;
+    uint32_t callgraph, prototype, rel_action;
+
+    /* What merge gathers for layout. */
+    ARRAY(struct data_use) data_uses;
+    ARRAY(struct placed) placed; /* what layout places by its uses: [0] unused */
+    ARRAY(struct shared_mention) shared_mentions;
+    ARRAY(int32_t) image_references; /* textures, samplers, surfaces */
+    ARRAY(int32_t) image_slots;      /* layout: references in the order of their slots */
+    uint64_t *open_shared_start;     /* layout: where open arrays begin, per function */
+    uint64_t null_symbol_value;       /* st_value of symbol 0: see layout/constants.c */
+    uint16_t min_virtual_arch;
+    struct compat_values compat_values;
+
+    /* Numbering: signed index -> output index, 0: deleted. NULL before finalize. */
+    uint32_t *pos_remap;
+    uint32_t *neg_remap;
+
+    /* Section numbering: creation number -> output index and back. NULL before finalize. */
+    uint32_t *section_virtual;
+    uint32_t *section_order;
+    uint32_t output_section_count;
+    uint64_t contents_end; /* of the file, headers aside */
+};
+
+struct elfw_settings {
+    const struct arch *arch;
+    const char *arch_name;
+    uint32_t merge_flags;
+};
+
+struct elfw *elfw_create(struct arena *arena, struct diag *diag,
+                         const struct elfw_settings *settings);
+
+static inline bool
+elfw_flag(const struct elfw *elfw, uint32_t flag)
+{
+    return elfw->merge_flags & flag;
+}
+
+/* Symbols. */
+struct new_symbol {
+    const char *name;
+    uint8_t type, binding, other;
+    uint32_t section;
+    uint64_t value, size;
+};
+int32_t elfw_add_symbol(struct elfw *elfw, const struct new_symbol *add);
+int32_t elfw_find_symbol(const struct elfw *elfw, const char *name);
+struct symbol_record *elfw_get_symbol(const struct elfw *elfw, int32_t index);
+uint32_t elfw_symbol_section(const struct elfw *elfw, const struct symbol_record *symbol);
+void elfw_set_symbol_section(struct elfw *elfw, int32_t index, uint32_t section);
+void elfw_set_binding(struct symbol_record *symbol, unsigned binding);
+/* Links `alias` into the chain of aliases of `of`. */
+void elfw_add_alias(struct elfw *elfw, int32_t of, int32_t alias);
+/* Output index of a symbol; fatal "reference to deleted symbol" if it has none. */
+uint32_t elfw_remap_symbol(const struct elfw *elfw, int32_t index);
+bool elfw_symbol_is_deleted(const struct elfw *elfw, int32_t index);
+
+/* Sections. */
+struct new_section {
+    const char *name;
+    uint32_t type;
+    uint64_t flags, align, entsize;
+    uint32_t owner, target;
+    bool is_unlisted; /* not to be found by its name */
+};
+uint32_t elfw_add_section(struct elfw *elfw, const struct new_section *add);
+uint32_t elfw_find_section(const struct elfw *elfw, const char *name);
+/* The live section of that type among those the function owns, 0: none. */
+uint32_t elfw_owned_section(const struct elfw *elfw, uint32_t function, uint32_t type);
+uint32_t elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name);
+struct section *elfw_section(const struct elfw *elfw, uint32_t index);
+const char *elfw_section_name(const struct elfw *elfw, const struct section *section);
+/* Appends bytes, aligned; returns where they begin. */
+uint64_t elfw_append(struct elfw *elfw, uint32_t section, struct bytes bytes, uint64_t size,
+                     uint64_t align);
+void elfw_clear_section(struct elfw *elfw, uint32_t section);
+
+/* Makes layout place the symbol by its uses; idempotent. */
+void elfw_place(struct elfw *elfw, int32_t index);
+
+/* Functions. */
+struct function *elfw_function(const struct elfw *elfw, uint32_t ordinal);
+struct symbol_record *elfw_function_symbol(const struct elfw *elfw, uint32_t ordinal);
+const char *elfw_function_name(const struct elfw *elfw, uint32_t ordinal);
+bool elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal);
+bool elfw_function_is_undefined(const struct elfw *elfw, uint32_t ordinal);
+/* The function whose text this section is, 0: none. */
+uint32_t elfw_text_owner(const struct elfw *elfw, uint32_t section);
+void elfw_add_edge(struct elfw *elfw, uint32_t *list, uint32_t to);
+
+/* May the function stay undefined because the driver provides it? */
+bool elfw_is_syscall(const struct elfw *elfw, const char *name);
+
+#endif

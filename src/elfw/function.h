@@ -1,0 +1,44 @@
+/*
+ * function.h: a node of the call graph. Its ordinal is the order of creation, from 1.
+ */
+#ifndef CULD_ELFW_FUNCTION_H
+#define CULD_ELFW_FUNCTION_H
+
+#include "base/bytes.h"
+
+/* Rows of the call graph are kept in lists that grow at the head, as they are written. */
+struct edge {
+    uint32_t to; /* function ordinal, or prototype id */
+    uint32_t next;
+};
+
+enum { NO_PROTOTYPE = 0 };
+
+struct function {
+    int32_t symbol;
+    uint32_t text;         /* .text.F, 0: undefined */
+    uint32_t info;         /* .nv.info.F */
+    uint32_t shared;       /* .nv.shared.F of an entry */
+    uint32_t first_owned;  /* list of the sections that belong to it */
+    uint32_t object;       /* the input whose definition won */
+    struct bytes records;  /* contents of that input's .nv.info.F */
+    uint16_t virtual_arch; /* of the first definition: decides between weak ones */
+    bool is_alias;         /* a second name of another function's text */
+
+    uint32_t registers;  /* REGCOUNT */
+    uint32_t frame_size; /* FRAME_SIZE */
+
+    uint32_t callees;        /* edges to functions */
+    uint32_t indirect_calls; /* edges to prototypes */
+    uint32_t taken_addresses;
+    uint32_t prototype;     /* id in elfw.prototypes */
+    uint32_t address_taken; /* the prototype under which its address is taken */
+
+    /* RELA entries of .debug_frame against this function count only from this input on. */
+    uint32_t frame_entries_from;
+
+    bool is_dead;
+    bool is_reached; /* by a root of dead code elimination */
+};
+
+#endif

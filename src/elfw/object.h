@@ -1,0 +1,38 @@
+/*
+ * object.h: one device ELF image among the inputs, and how its tables map to the elfw's.
+ */
+#ifndef CULD_ELFW_OBJECT_H
+#define CULD_ELFW_OBJECT_H
+
+#include "cubin/elf_view.h"
+
+enum symbol_fate {
+    SYMBOL_MAPPED,
+    SYMBOL_LOST,         /* a function whose definition here lost against another one */
+    SYMBOL_UNDEFINED_LOCAL, /* never created: relocations against it use 0 */
+};
+
+/* Bytes of a data section that belong to a definition which lost. */
+struct lost_range {
+    uint32_t section;
+    uint64_t from, to;
+};
+
+struct object {
+    const char *name; /* for messages */
+    struct elf_view elf;
+    uint32_t number;         /* in elfw.objects, from 1 */
+    uint16_t virtual_arch;   /* .note.nv.cuinfo */
+    struct bytes info;       /* .nv.info */
+    uint32_t *registers;     /* input symbol -> REGCOUNT, 0: no record */
+    uint32_t *frame_sizes;   /* input symbol -> FRAME_SIZE */
+    int32_t *symbols;        /* input symbol -> signed index */
+    uint8_t *fates;          /* input symbol -> enum symbol_fate */
+    uint32_t *sections;      /* input section -> section of the elfw, 0: none */
+    uint64_t *bases;         /* where the input section begins in it */
+    bool *lost_sections;     /* .text sections of definitions that lost */
+    struct lost_range *lost; /* ordered by section and offset once merged */
+    uint32_t lost_count;
+};
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * section.h: a section of the output under construction.
+ *
+ * A section is a list of pieces, each a view of input bytes at its place in the section; nothing
+ * is copied before the output is written. A relocation section is a list of relocation pieces,
+ * each a view of an input table.
+ */
+#ifndef CULD_ELFW_SECTION_H
+#define CULD_ELFW_SECTION_H
+
+#include "base/bytes.h"
+#include "cubin/cubin.h"
+
+/* Input bytes that stand at [base, base + size) of a section. */
+struct piece {
+    const uint8_t *bytes;
+    uint64_t base;
+    uint64_t size;
+    uint32_t next;
+    bool is_loser; /* constants of a definition that lost: see layout/constants.c */
+};
+
+/* The entries of one input relocation section. */
+struct reloc_piece {
+    struct bytes entries;
+    uint64_t base;         /* of the input section in the patched section */
+    uint32_t object;       /* number of the input they come from */
+    uint32_t input_target; /* the patched section in that input */
+    uint32_t next;
+};
+
+enum section_state {
+    SECTION_LIVE,
+    SECTION_NAME_ONLY, /* never written, but its name is in the string tables */
+    SECTION_DEAD,      /* gone, name included */
+};
+
+struct section {
+    uint32_t name_id; /* in elfw.section_names */
+    uint32_t type;
+    uint64_t flags;
+    uint64_t size;
+    uint64_t align;
+    uint64_t entsize;
+    int32_t symbol;         /* its section symbol */
+    uint32_t owner;         /* ordinal of the function it belongs to, 0: none */
+    uint32_t next_owned;    /* next section of the same owner */
+    uint32_t target;        /* the section sh_info will name: patched, or described, text */
+    uint32_t first_piece;   /* into elfw.pieces, or elfw.reloc_pieces of a relocation section */
+    uint32_t last_piece;
+    uint8_t registers;      /* .text before Hopper: register count in the top byte of sh_info */
+    uint8_t state;
+    bool is_leftover;       /* constants of losing definitions without a section of the winner */
+    bool is_input_twin;     /* .nv.shared.K as an input had it: only its name is written */
+    bool has_image_slots;   /* relocations of texture slots are written into it */
+    uint32_t entry_count;   /* relocation section: entries that are written */
+    uint8_t *contents;      /* bytes made by the linker itself (notes, tables, lists) */
+    uint32_t output_index;  /* finalize: section header number */
+    uint64_t output_offset; /* finalize */
+    uint32_t link, info;    /* finalize */
+};
+
+#endif

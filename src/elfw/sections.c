@@ -1,0 +1,144 @@
+#include "elfw/elfw.h"
+
+uint32_t
+elfw_find_section(const struct elfw *elfw, const char *name)
+{
+    return (uint32_t)name_at(&elfw->section_names, name_map_find(&elfw->section_names, name))
+        ->index;
+}
+
+/* Every accessor checks the numbering against its inverse once there is one. */
+struct section *
+elfw_section(const struct elfw *elfw, uint32_t index)
+{
+    if (elfw->section_virtual) {
+        uint32_t output = elfw->section_virtual[index];
+        if (output && elfw->section_order[output] != index)
+            diag_fatal(elfw->diag, "Internal error: secidx not virtual");
+    }
+    return &elfw->sections.at[index];
+}
+
+const char *
+elfw_section_name(const struct elfw *elfw, const struct section *section)
+{
+    return name_at(&elfw->section_names, section->name_id)->text;
+}
+
+static void
+link_to_owner(struct elfw *elfw, uint32_t index)
+{
+    struct section *section = elfw_section(elfw, index);
+    struct function *owner = elfw_function(elfw, section->owner);
+
+    section->next_owned = owner->first_owned;
+    owner->first_owned = index;
+}
+
+/* Parameters of a kernel may have to hold texture slots: relocations of .nv.constant0.K are
+   prepared with it. The companion's symbol comes before that of the bank itself. */
+static void
+add_companion(struct elfw *elfw, const struct new_section *bank)
+{
+    const struct new_section companion = {
+        .name = arena_format(elfw->arena, ".rel%s", bank->name),
+        .type = SHT_REL,
+        .flags = SHF_INFO_LINK,
+        .align = 8,
+        .entsize = sizeof(Elf64_Rel),
+        .owner = bank->owner,
+        .target = elfw->sections.count - 1,
+    };
+
+    elfw_add_section(elfw, &companion);
+}
+
+uint32_t
+elfw_add_section(struct elfw *elfw, const struct new_section *add)
+{
+    uint32_t index = elfw->sections.count;
+    uint32_t name = name_map_add(&elfw->section_names, add->name);
+
+    array_push(&elfw->sections, elfw->arena,
+               ((struct section){
+                   .name_id = name,
+                   .type = add->type,
+                   .flags = add->flags,
+                   .align = add->align,
+                   .entsize = add->entsize,
+                   .owner = add->owner,
+                   .target = add->target,
+               }));
+    if (add->owner)
+        link_to_owner(elfw, index);
+    else if (!add->is_unlisted)
+        name_at(&elfw->section_names, name)->index = (int32_t)index;
+    if (add->type == SHT_CUDA_CONSTANT0 && !elfw_flag(elfw, MERGE_RELOCATABLE))
+        add_companion(elfw, add);
+    int32_t symbol = elfw_add_symbol(
+        elfw, &(struct new_symbol){.name = add->name, .type = STT_SECTION, .section = index});
+    elfw_section(elfw, index)->symbol = symbol;
+    return index;
+}
+
+uint32_t
+elfw_owned_section(const struct elfw *elfw, uint32_t function, uint32_t type)
+{
+    uint32_t index = elfw_function(elfw, function)->first_owned;
+
+    for (; index; index = elfw_section(elfw, index)->next_owned) {
+        const struct section *section = elfw_section(elfw, index);
+        if (section->type == type && section->state == SECTION_LIVE && !section->is_leftover)
+            break;
+    }
+    return index;
+}
+
+uint32_t
+elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name)
+{
+    uint32_t id = name_map_find(&elfw->section_names, name);
+    uint32_t index = id ? elfw_function(elfw, function)->first_owned : 0;
+
+    for (; index; index = elfw_section(elfw, index)->next_owned) {
+        const struct section *section = elfw_section(elfw, index);
+        if (section->name_id == id && section->state == SECTION_LIVE && !section->is_leftover)
+            break;
+    }
+    return index;
+}
+
+/* Memory of a GPU is far smaller; the limit keeps sums of untrusted sizes from wrapping. */
+#define LARGEST_OUTPUT_SECTION ((uint64_t)1 << 60)
+
+uint64_t
+elfw_append(struct elfw *elfw, uint32_t index, struct bytes bytes, uint64_t size, uint64_t align)
+{
+    struct section *section = elfw_section(elfw, index);
+    uint64_t base = align_up(section->size, align);
+
+    if (base + size > LARGEST_OUTPUT_SECTION)
+        diag_fatal(elfw->diag, "Section '%s' is too large", elfw_section_name(elfw, section));
+    section->align = max_u64(section->align, align);
+    section->size = base + size;
+    if (!bytes.size)
+        return base;
+    uint32_t piece = elfw->pieces.count;
+    array_push(&elfw->pieces, elfw->arena,
+               ((struct piece){.bytes = bytes.at, .base = base, .size = bytes.size}));
+    if (section->last_piece)
+        elfw->pieces.at[section->last_piece].next = piece;
+    else
+        section->first_piece = piece;
+    section->last_piece = piece;
+    return base;
+}
+
+void
+elfw_clear_section(struct elfw *elfw, uint32_t index)
+{
+    struct section *section = elfw_section(elfw, index);
+
+    section->size = 0;
+    section->first_piece = section->last_piece = 0;
+}

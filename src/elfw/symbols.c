@@ -1,0 +1,165 @@
+#include "elfw/elfw.h"
+
+/* The largest section number that fits into st_shndx. */
+enum { LAST_DIRECT_SECTION = SHN_LORESERVE - 1 };
+
+struct symbol_record *
+elfw_get_symbol(const struct elfw *elfw, int32_t index)
+{
+    return index < 0 ? &elfw->neg_symbols.at[-index] : &elfw->pos_symbols.at[index];
+}
+
+int32_t
+elfw_find_symbol(const struct elfw *elfw, const char *name)
+{
+    return name_at(&elfw->symbol_names, name_map_find(&elfw->symbol_names, name))->index;
+}
+
+void
+elfw_set_binding(struct symbol_record *symbol, unsigned binding)
+{
+    symbol->st_info = ELF64_ST_INFO(binding, symbol_type(symbol));
+}
+
+/* Section numbers past 16 bits: st_shndx says SHN_XINDEX, an array beside the symbols knows. */
+static void
+set_extended_section(struct elfw *elfw, int32_t index, uint32_t section)
+{
+    uint32_t slot = (uint32_t)(index < 0 ? -index : index);
+
+    if (index < 0) {
+        while (elfw->neg_sections.count <= slot)
+            array_push(&elfw->neg_sections, elfw->arena, 0);
+        elfw->neg_sections.at[slot] = section;
+    } else {
+        while (elfw->pos_sections.count <= slot)
+            array_push(&elfw->pos_sections, elfw->arena, 0);
+        elfw->pos_sections.at[slot] = section;
+    }
+}
+
+void
+elfw_set_symbol_section(struct elfw *elfw, int32_t index, uint32_t section)
+{
+    struct symbol_record *symbol = elfw_get_symbol(elfw, index);
+
+    if (section <= LAST_DIRECT_SECTION || section == SHN_COMMON) {
+        symbol->st_shndx = (uint16_t)section;
+    } else {
+        symbol->st_shndx = SHN_XINDEX;
+        set_extended_section(elfw, index, section);
+    }
+}
+
+uint32_t
+elfw_symbol_section(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    if (symbol->st_shndx != SHN_XINDEX)
+        return symbol->st_shndx;
+    return symbol->sym_index < 0 ? elfw->neg_sections.at[-symbol->sym_index]
+                                 : elfw->pos_sections.at[symbol->sym_index];
+}
+
+static void
+check_new_function(struct elfw *elfw, uint8_t type)
+{
+    if (elfw->callgraph_completed && type == STT_FUNC)
+        diag_fatal(elfw->diag, "Internal error: adding function after callgraph completed");
+}
+
+/*
+ * Locals of one name are independent of each other and of a global of that name, so only globals
+ * and weak symbols are entered into the name map; a local's name is interned for the string table
+ * alone.
+ */
+static uint32_t
+enter_name(struct elfw *elfw, const struct new_symbol *add)
+{
+    uint32_t id = name_map_add(&elfw->symbol_names, add->name);
+    struct name *name = name_at(&elfw->symbol_names, id);
+
+    if (add->binding == STB_LOCAL)
+        return id;
+    if (name->index && symbol_binding(elfw_get_symbol(elfw, name->index)) == STB_GLOBAL &&
+        add->binding == STB_GLOBAL)
+        diag_fatal(elfw->diag, "Internal error: adding global symbols of same name");
+    if (!name->index)
+        name->input = elfw->objects.count - 1;
+    return id;
+}
+
+static void
+register_function(struct elfw *elfw, struct symbol_record *symbol)
+{
+    symbol->func_ordinal = (int32_t)elfw->functions.count;
+    array_push(&elfw->functions, elfw->arena, ((struct function){.symbol = symbol->sym_index}));
+}
+
+int32_t
+elfw_add_symbol(struct elfw *elfw, const struct new_symbol *add)
+{
+    check_new_function(elfw, add->type);
+    uint32_t name = enter_name(elfw, add);
+    struct symbol_record symbol = {
+        .st_info = ELF64_ST_INFO(add->binding, add->type),
+        .st_other = add->other,
+        .st_value = add->value,
+        .st_size = add->size,
+        .name_str = name_at(&elfw->symbol_names, name)->text,
+        .name_id = name,
+    };
+
+    if (add->binding == STB_GLOBAL)
+        symbol.sym_index = -(int32_t)elfw->neg_symbols.count;
+    else
+        symbol.sym_index = (int32_t)elfw->pos_symbols.count;
+    if (add->type == STT_FUNC)
+        register_function(elfw, &symbol);
+    if (add->binding == STB_GLOBAL)
+        array_push(&elfw->neg_symbols, elfw->arena, symbol);
+    else
+        array_push(&elfw->pos_symbols, elfw->arena, symbol);
+    if (add->binding != STB_LOCAL)
+        name_at(&elfw->symbol_names, name)->index = symbol.sym_index;
+    else
+        name_at(&elfw->symbol_names, name)->local = symbol.sym_index;
+    elfw_set_symbol_section(elfw, symbol.sym_index, add->section);
+    return symbol.sym_index;
+}
+
+void
+elfw_add_alias(struct elfw *elfw, int32_t of, int32_t alias)
+{
+    struct symbol_record *target = elfw_get_symbol(elfw, of);
+    struct symbol_record *symbol = elfw_get_symbol(elfw, alias);
+
+    symbol->alias_chain = target->alias_chain;
+    target->alias_chain = alias;
+}
+
+bool
+elfw_symbol_is_deleted(const struct elfw *elfw, int32_t index)
+{
+    return index && !(index < 0 ? elfw->neg_remap[-index] : elfw->pos_remap[index]);
+}
+
+uint32_t
+elfw_remap_symbol(const struct elfw *elfw, int32_t index)
+{
+    if (!elfw->pos_remap || index == 0)
+        return 0;
+    if (elfw_symbol_is_deleted(elfw, index))
+        diag_fatal(elfw->diag, "Internal error: reference to deleted symbol");
+    return index < 0 ? elfw->neg_remap[-index] : elfw->pos_remap[index];
+}
+
+void
+elfw_place(struct elfw *elfw, int32_t index)
+{
+    struct symbol_record *symbol = elfw_get_symbol(elfw, index);
+
+    if (symbol->data_ordinal)
+        return;
+    symbol->data_ordinal = (int32_t)elfw->placed.count;
+    array_push(&elfw->placed, elfw->arena, ((struct placed){.symbol = index}));
+}

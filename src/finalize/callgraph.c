@@ -1,0 +1,89 @@
+#include "finalize/finalize.h"
+
+/* Rows of the output's call graph; dead functions have none. */
+struct rows {
+    struct elfw *elfw;
+    ARRAY(uint32_t) words;
+};
+
+static void
+add_row(struct rows *rows, uint32_t first, uint32_t second)
+{
+    array_push(&rows->words, rows->elfw->arena, first);
+    array_push(&rows->words, rows->elfw->arena, second);
+}
+
+static uint32_t
+number_of(const struct elfw *elfw, uint32_t ordinal)
+{
+    return elfw_remap_symbol(elfw, elfw_function(elfw, ordinal)->symbol);
+}
+
+static uint32_t
+string_of(const struct elfw *elfw, uint32_t prototype)
+{
+    return name_at(&elfw->prototypes, prototype)->offset;
+}
+
+static void
+add_function_edges(struct rows *rows, uint32_t ordinal, uint32_t list)
+{
+    const struct elfw *elfw = rows->elfw;
+
+    for (uint32_t e = list; e; e = elfw->edges.at[e].next)
+        if (!elfw_function(elfw, elfw->edges.at[e].to)->is_dead)
+            add_row(rows, number_of(elfw, ordinal), number_of(elfw, elfw->edges.at[e].to));
+}
+
+static void
+add_part_rows(struct rows *rows, uint32_t part, uint32_t ordinal)
+{
+    const struct elfw *elfw = rows->elfw;
+    const struct function *function = elfw_function(elfw, ordinal);
+
+    if (part == CALLGRAPH_CALLS)
+        add_function_edges(rows, ordinal, function->callees);
+    else if (part == CALLGRAPH_TAKES_ADDRESS)
+        add_function_edges(rows, ordinal, function->taken_addresses);
+    else if (part == CALLGRAPH_INDIRECT_CALLS)
+        for (uint32_t e = function->indirect_calls; e; e = elfw->edges.at[e].next)
+            add_row(rows, number_of(elfw, ordinal), string_of(elfw, elfw->edges.at[e].to));
+    else if (function->address_taken)
+        add_row(rows, number_of(elfw, ordinal), string_of(elfw, function->address_taken));
+}
+
+static void
+make_graph_rows(struct elfw *elfw)
+{
+    struct rows rows = {.elfw = elfw};
+
+    for (uint32_t part = CALLGRAPH_CALLS; part >= CALLGRAPH_TAKES_ADDRESS; part--) {
+        add_row(&rows, 0, part);
+        for (uint32_t f = 1; f < elfw->functions.count; f++)
+            if (!elfw_function(elfw, f)->is_dead)
+                add_part_rows(&rows, part, f);
+    }
+    set_contents(elfw, elfw->callgraph, (uint8_t *)rows.words.at,
+                 (uint64_t)rows.words.count * sizeof(uint32_t));
+}
+
+static void
+make_prototype_rows(struct elfw *elfw)
+{
+    struct rows rows = {.elfw = elfw};
+
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        const struct function *function = elfw_function(elfw, f);
+        if (!function->is_dead && function->prototype && !function->address_taken)
+            add_row(&rows, number_of(elfw, f), string_of(elfw, function->prototype));
+    }
+    set_contents(elfw, elfw->prototype, (uint8_t *)rows.words.at,
+                 (uint64_t)rows.words.count * sizeof(uint32_t));
+}
+
+void
+make_callgraph(struct elfw *elfw)
+{
+    make_graph_rows(elfw);
+    make_prototype_rows(elfw);
+}

@@ -1,0 +1,64 @@
+#include "finalize/finalize.h"
+
+#include <inttypes.h>
+
+/* Largest constant bank of the user. */
+enum { CONSTANT_LIMIT = 0x10000 };
+
+void
+check_stacks(struct elfw *elfw, const struct call_graph *graph,
+             const struct reach_summary *summary)
+{
+    if (elfw_flag(elfw, MERGE_RELOCATABLE) || elfw_flag(elfw, MERGE_NO_STACK_WARNING))
+        return;
+    for (uint32_t k = 0; k < graph->kernel_count; k++)
+        if (kernel_stack(graph, summary, graph->kernels[k]) == STACK_UNKNOWN)
+            diag_warning(elfw->diag,
+                         "Stack size for entry function '%s' cannot be statically determined",
+                         elfw_function_name(elfw, graph->kernels[k]));
+}
+
+void
+check_limits(struct elfw *elfw)
+{
+    uint32_t bank = elfw_find_section(elfw, ".nv.constant3");
+    uint64_t size = bank ? elfw_section(elfw, bank)->size : 0;
+
+    if (size > CONSTANT_LIMIT)
+        diag_error(elfw->diag,
+                   "File uses too much global constant data (0x%" PRIx64 " bytes, 0x%x max)", size,
+                   CONSTANT_LIMIT);
+}
+
+/* Functions the driver provides, and objects that only weak references name, may stay open. */
+static bool
+may_stay_undefined(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    uint32_t function = symbol_function(symbol);
+
+    if (name_at(&elfw->symbol_names, symbol->name_id)->is_weak)
+        return true;
+    if (function)
+        return elfw_function(elfw, function)->is_dead || elfw_is_syscall(elfw, symbol->name_str);
+    if (is_image_type(symbol_type(symbol)))
+        return true;
+    unsigned space = memory_space(symbol->st_other);
+    if (space == STO_CUDA_SHARED && symbol->st_size == 0)
+        return true; /* an array of open size */
+    return space == STO_CUDA_GLOBAL && elfw_flag(elfw, MERGE_ALLOW_UNDEFINED_GLOBALS);
+}
+
+void
+check_undefined(struct elfw *elfw)
+{
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        return;
+    for (uint32_t i = 1; i < elfw->neg_symbols.count; i++) {
+        const struct symbol_record *symbol = &elfw->neg_symbols.at[i];
+        uint32_t input = name_at(&elfw->symbol_names, symbol->name_id)->input;
+
+        if (symbol->st_shndx == SHN_UNDEF && !may_stay_undefined(elfw, symbol))
+            diag_error(elfw->diag, "Undefined reference to '%s' in '%s'", symbol->name_str,
+                       input ? elfw->objects.at[input]->name : "<input>");
+    }
+}

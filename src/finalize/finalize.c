@@ -1,0 +1,32 @@
+#include "finalize/finalize.h"
+
+void
+set_contents(struct elfw *elfw, uint32_t index, uint8_t *bytes, uint64_t size)
+{
+    struct section *section = elfw_section(elfw, index);
+
+    section->contents = bytes;
+    section->size = size;
+}
+
+uint32_t
+kernel_stack(const struct call_graph *graph, const struct reach_summary *summary, uint32_t kernel)
+{
+    const struct reached *reached = reached_by(summary, graph, kernel);
+    return reached->is_recursive ? STACK_UNKNOWN : (uint32_t)reached->stack;
+}
+
+void
+finalize(struct elfw *elfw, const struct call_graph *graph, const struct reach_summary *summary)
+{
+    make_notes(elfw);
+    /* From here on every symbol of the output has its number. */
+    number_symbols(elfw);
+    make_info(elfw, graph, summary);
+    make_strings(elfw);
+    make_callgraph(elfw);
+    /* From here on every section of the output has its number; only offsets are open. */
+    number_sections(elfw);
+    make_symbol_table(elfw);
+    place_sections(elfw);
+}

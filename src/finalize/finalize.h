@@ -1,0 +1,46 @@
+/*
+ * finalize.h: the finalize phase. Computes what the linker itself writes, numbers symbols and
+ * sections and gives every section its place in the file.
+ */
+#ifndef CULD_FINALIZE_FINALIZE_H
+#define CULD_FINALIZE_FINALIZE_H
+
+#include "finalize/reached.h"
+
+/* What a finished program must respect; each reports all that breaks it. */
+void check_stacks(struct elfw *elfw, const struct call_graph *graph,
+                  const struct reach_summary *summary);
+void check_limits(struct elfw *elfw);
+void check_undefined(struct elfw *elfw);
+
+void finalize(struct elfw *elfw, const struct call_graph *graph,
+              const struct reach_summary *summary);
+
+/* The stack of a kernel, STACK_UNKNOWN if it may recurse. */
+uint32_t kernel_stack(const struct call_graph *graph, const struct reach_summary *summary,
+                      uint32_t kernel);
+
+/* The file as laid out; written by write_image. */
+uint64_t image_size(const struct elfw *elfw);
+void write_image(struct elfw *elfw, uint8_t *image);
+
+/* Parts, in order. */
+void number_symbols(struct elfw *elfw);
+void make_info(struct elfw *elfw, const struct call_graph *graph,
+               const struct reach_summary *summary);
+void make_callgraph(struct elfw *elfw);
+void make_notes(struct elfw *elfw);
+void make_strings(struct elfw *elfw);
+void number_sections(struct elfw *elfw);
+void make_symbol_table(struct elfw *elfw);
+void place_sections(struct elfw *elfw);
+
+/* Will the section be in the file? Needs the counts of relocate. */
+bool section_is_written(const struct elfw *elfw, const struct section *section);
+/* Does the name of the symbol stand in the string table? */
+bool symbol_name_is_written(const struct elfw *elfw, const struct symbol_record *symbol);
+
+/* Gives a section contents made by the linker. */
+void set_contents(struct elfw *elfw, uint32_t section, uint8_t *bytes, uint64_t size);
+
+#endif

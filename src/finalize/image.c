@@ -1,0 +1,174 @@
+#include "finalize/finalize.h"
+
+#include "relocate/relocate.h"
+
+enum { MAX_SEGMENTS = 4, SEGMENT_ALIGN = 8 };
+
+struct segments {
+    Elf64_Phdr at[MAX_SEGMENTS];
+    uint16_t count;
+};
+
+static uint64_t
+section_table_size(const struct elfw *elfw)
+{
+    return (uint64_t)elfw->output_section_count * sizeof(Elf64_Shdr);
+}
+
+static void
+add_segment(struct segments *segments, uint32_t type, uint32_t flags, uint64_t offset,
+            uint64_t file_size, uint64_t memory_size)
+{
+    segments->at[segments->count++] = (Elf64_Phdr){
+        .p_type = type,
+        .p_flags = flags,
+        .p_offset = offset,
+        .p_filesz = file_size,
+        .p_memsz = memory_size,
+        .p_align = SEGMENT_ALIGN,
+    };
+}
+
+struct extent {
+    bool any;
+    uint64_t from, to;
+};
+
+static void
+include(struct extent *extent, const struct section *section)
+{
+    uint64_t size = has_no_contents(section->type) ? 0 : section->size;
+
+    if (!extent->any)
+        extent->from = section->output_offset;
+    extent->any = true;
+    extent->to = section->output_offset + size;
+}
+
+/* Memory without contents follows the file's bytes. */
+static uint64_t
+memory_end(const struct elfw *elfw)
+{
+    uint64_t end = elfw->contents_end;
+
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        if (has_no_contents(section->type))
+            end = align_up(end, section->align) + section->size;
+    }
+    return end;
+}
+
+static struct segments
+make_segments(const struct elfw *elfw)
+{
+    struct segments segments = {0};
+    struct extent code = {0}, data = {0};
+    uint64_t table = elfw->header.e_shoff + section_table_size(elfw);
+
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        return segments;
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        if (section->flags & SHF_ALLOC)
+            include(section->flags & SHF_WRITE ? &data : &code, section);
+    }
+    uint64_t own = (uint64_t)(2 + code.any + data.any) * sizeof(Elf64_Phdr);
+    add_segment(&segments, PT_PHDR, PF_R | PF_X, table, own, own);
+    if (code.any)
+        add_segment(&segments, PT_LOAD, PF_R | PF_X, code.from, code.to - code.from,
+                    code.to - code.from);
+    if (data.any)
+        add_segment(&segments, PT_LOAD, PF_R | PF_W, data.from, elfw->contents_end - data.from,
+                    memory_end(elfw) - data.from);
+    add_segment(&segments, PT_LOAD, PF_R | PF_X, table, own, own);
+    return segments;
+}
+
+uint64_t
+image_size(const struct elfw *elfw)
+{
+    return elfw->header.e_shoff + section_table_size(elfw) +
+           make_segments(elfw).count * sizeof(Elf64_Phdr);
+}
+
+static uint32_t
+loader_type(const struct elfw *elfw, uint32_t type)
+{
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        return type;
+    if (has_no_contents(type))
+        return SHT_NOBITS;
+    return is_constant_bank(type) || type == SHT_CUDA_GLOBAL_INIT ? SHT_PROGBITS : type;
+}
+
+static void
+write_section_headers(const struct elfw *elfw, uint8_t *image)
+{
+    uint8_t *at = image + elfw->header.e_shoff;
+    Elf64_Shdr first = {0};
+
+    if (elfw->output_section_count >= SHN_LORESERVE)
+        first.sh_size = elfw->output_section_count;
+    memcpy(at, &first, sizeof first);
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        const Elf64_Shdr header = {
+            .sh_name = name_at(&elfw->section_names, section->name_id)->offset,
+            .sh_type = loader_type(elfw, section->type),
+            .sh_flags = section->flags,
+            .sh_offset = section->output_offset,
+            .sh_size = section->size,
+            .sh_link = section->link,
+            .sh_info = section->info,
+            .sh_addralign = section->align,
+            .sh_entsize = section->entsize,
+        };
+        memcpy(at + n * sizeof header, &header, sizeof header);
+    }
+}
+
+static void
+write_headers(const struct elfw *elfw, uint8_t *image)
+{
+    struct segments segments = make_segments(elfw);
+    Elf64_Ehdr header = elfw->header;
+
+    header.e_phnum = segments.count;
+    header.e_phoff = segments.count ? header.e_shoff + section_table_size(elfw) : 0;
+    header.e_shnum =
+        elfw->output_section_count < SHN_LORESERVE ? (uint16_t)elfw->output_section_count : 0;
+    header.e_shstrndx = (uint16_t)elfw->section_virtual[elfw->shstrtab];
+    header.e_flags |= elfw->section_virtual[elfw->cuinfo] << 24;
+    memcpy(image, &header, sizeof header);
+    memcpy(image + header.e_shoff + section_table_size(elfw), segments.at,
+           segments.count * sizeof *segments.at);
+}
+
+static void
+write_contents(const struct elfw *elfw, const struct section *section, uint8_t *image)
+{
+    uint8_t *at = image + section->output_offset;
+
+    if (has_no_contents(section->type) || is_relocation_table(section->type))
+        return;
+    if (section->contents) {
+        memcpy(at, section->contents, section->size);
+        return;
+    }
+    for (uint32_t p = section->first_piece; p; p = elfw->pieces.at[p].next)
+        memcpy(at + elfw->pieces.at[p].base, elfw->pieces.at[p].bytes, elfw->pieces.at[p].size);
+}
+
+/* `image` must be zero: padding and the gaps between pieces are not written. */
+void
+write_image(struct elfw *elfw, uint8_t *image)
+{
+    for (uint32_t n = 1; n < elfw->output_section_count; n++)
+        write_contents(elfw, elfw_section(elfw, elfw->section_order[n]), image);
+    for (uint32_t i = 1; i < elfw->sections.count; i++)
+        if (is_relocation_table(elfw_section(elfw, i)->type))
+            relocate_section(elfw, i, image);
+    write_section_headers(elfw, image);
+    write_headers(elfw, image);
+}

@@ -1,0 +1,462 @@
+#include "cubin/nvinfo.h"
+
+#include "finalize/finalize.h"
+
+#include <stdlib.h>
+
+/*
+ * .nv.info and .nv.info.F. Lists of records grow at the head: they are written from the end of
+ * their space backwards, so that the last input's last record comes first. What the linker itself
+ * adds stands behind.
+ */
+struct record_writer {
+    struct elfw *elfw;
+    uint8_t *space; /* room for everything */
+    uint8_t *next;  /* record written last, backwards from `middle` */
+    uint8_t *middle;
+    uint8_t *end; /* behind the last appended record */
+};
+
+static void
+open_writer(struct record_writer *writer, struct elfw *elfw, size_t records, size_t appended)
+{
+    writer->elfw = elfw;
+    writer->space = arena_alloc(elfw->arena, records + appended + 1);
+    writer->middle = writer->next = writer->end = writer->space + records;
+}
+
+static void
+close_writer(struct record_writer *writer, uint32_t section)
+{
+    set_contents(writer->elfw, section, writer->next, (uint64_t)(writer->end - writer->next));
+}
+
+static uint8_t *
+prepend(struct record_writer *writer, struct bytes record)
+{
+    writer->next -= record.size;
+    return memcpy(writer->next, record.at, record.size);
+}
+
+static uint8_t *
+append(struct record_writer *writer, uint8_t format, uint8_t attribute, uint16_t value)
+{
+    uint8_t *record = writer->end;
+
+    record[0] = format;
+    record[1] = attribute;
+    write_u16(record + 2, value);
+    writer->end += INFO_HEADER_SIZE + (format == EIFMT_SVAL ? value : 0);
+    return record + INFO_HEADER_SIZE;
+}
+
+/* The symbol of the elfw that an input symbol stands for, 0: none that is written. */
+static int32_t
+map_symbol(const struct elfw *elfw, const struct object *object, uint32_t input)
+{
+    if (input >= object->elf.symbol_count)
+        return 0;
+    int32_t index = object->symbols[input];
+    if (ELF64_ST_TYPE(object->elf.symbols[input].st_info) == STT_SECTION) {
+        uint32_t section = elf_symbol_section(&object->elf, input);
+        if (section < object->elf.section_count)
+            index = elfw_section(elfw, object->sections[section])->symbol;
+    }
+    return elfw_symbol_is_deleted(elfw, index) ? 0 : index;
+}
+
+static bool
+is_of_replaced_definition(const struct elfw *elfw, const struct object *object, uint8_t attribute,
+                          int32_t symbol)
+{
+    uint32_t function = symbol_function(elfw_get_symbol(elfw, symbol));
+    bool is_per_definition = attribute == EIATTR_REGCOUNT || attribute == EIATTR_FRAME_SIZE ||
+                             attribute == EIATTR_MAX_STACK_SIZE;
+
+    return function && is_per_definition &&
+           elfw_function(elfw, function)->object != object->number;
+}
+
+/* Writes a record with its symbol renumbered; NULL if it is dropped. */
+static uint8_t *
+carry_record(struct record_writer *writer, const struct object *object,
+             const struct info_record *record)
+{
+    const struct elfw *elfw = writer->elfw;
+
+    if (record->attribute == EIATTR_MAX_STACK_SIZE && !elfw_flag(elfw, MERGE_RELOCATABLE))
+        return NULL;
+    if (!info_names_symbol(record->attribute))
+        return prepend(writer, record->whole);
+    uint32_t input = read_u32(record->payload.at);
+    int32_t symbol = map_symbol(elfw, object, input);
+    if (!symbol || object->fates[input] == SYMBOL_LOST ||
+        is_of_replaced_definition(elfw, object, record->attribute, symbol))
+        return NULL;
+    uint8_t *copy = prepend(writer, record->whole);
+    write_u32(copy + INFO_HEADER_SIZE, elfw_remap_symbol(elfw, symbol));
+    return copy;
+}
+
+/* ---- .nv.info ---- */
+
+static void
+carry_global_records(struct record_writer *writer, const struct object *object,
+                     const struct call_graph *graph, const struct reach_summary *summary)
+{
+    struct elfw *elfw = writer->elfw;
+    struct info_record record;
+    size_t offset = 0;
+
+    while (info_next(object->info, &offset, &record)) {
+        uint8_t *copy = carry_record(writer, object, &record);
+
+        if (!copy || record.attribute != EIATTR_REGCOUNT ||
+            record.payload.size < 2 * sizeof(uint32_t) || elfw_flag(elfw, MERGE_RELOCATABLE))
+            continue;
+        int32_t symbol = object->symbols[read_u32(record.payload.at)];
+        uint32_t function = symbol_function(elfw_get_symbol(elfw, symbol));
+        if (function && elfw_function_is_entry(elfw, function))
+            write_u32(copy + INFO_HEADER_SIZE + sizeof(uint32_t),
+                      reached_by(summary, graph, function)->registers);
+    }
+}
+
+
+/* One record per kernel, in the order of the symbol table. */
+static void
+append_stacks(struct record_writer *writer, const struct call_graph *graph,
+              const struct reach_summary *summary)
+{
+    struct elfw *elfw = writer->elfw;
+
+    for (int pass = 0; pass < 2; pass++) {
+        const struct symbol_record *records =
+            pass ? elfw->neg_symbols.at : elfw->pos_symbols.at;
+        uint32_t count = pass ? elfw->neg_symbols.count : elfw->pos_symbols.count;
+
+        for (uint32_t i = 1; i < count; i++) {
+            uint32_t function = symbol_function(&records[i]);
+
+            if (!function || elfw_function(elfw, function)->is_dead ||
+                !elfw_function_is_entry(elfw, function))
+                continue;
+            uint8_t *payload = append(writer, EIFMT_SVAL, EIATTR_MIN_STACK_SIZE, 8);
+            write_u32(payload, elfw_remap_symbol(elfw, records[i].sym_index));
+            write_u32(payload + 4, kernel_stack(graph, summary, function));
+        }
+    }
+}
+
+static void
+make_global_info(struct elfw *elfw, const struct call_graph *graph,
+                 const struct reach_summary *summary)
+{
+    struct record_writer writer;
+    size_t size = 0;
+
+    for (uint32_t i = 1; i < elfw->objects.count; i++)
+        size += elfw->objects.at[i]->info.size;
+    open_writer(&writer, elfw, size, (size_t)graph->kernel_count * 12);
+    for (uint32_t i = 1; i < elfw->objects.count; i++)
+        carry_global_records(&writer, elfw->objects.at[i], graph, summary);
+    if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+        append_stacks(&writer, graph, summary);
+    close_writer(&writer, elfw->nvinfo);
+}
+
+/* ---- .nv.info.F ---- */
+
+/* What a kernel's own records hold, met while they are written. */
+struct kernel_records {
+    uint32_t present;    /* bit per inheritable */
+    uint8_t *call_stack; /* payload of its CRS_STACK_SIZE record */
+    uint8_t *externs;    /* its EXTERNS record */
+};
+
+struct info_maker {
+    struct record_writer writer;
+    const struct reached *counted; /* what the kernel takes part in */
+    const struct reached *reached;
+    bool is_kernel;
+    bool is_only_kernel;
+    const struct function *function;
+};
+
+static bool
+lists_symbol(const uint32_t *list, uint32_t count, uint32_t symbol)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i] == symbol)
+            return true;
+    return false;
+}
+
+/* The function's own externals that stay, as output numbers in input order, each once. */
+static uint32_t
+own_externals(const struct info_maker *maker, struct bytes payload, uint32_t *list)
+{
+    const struct elfw *elfw = maker->writer.elfw;
+    const struct object *object = elfw->objects.at[maker->function->object];
+    uint32_t count = 0;
+
+    for (size_t at = 0; at + sizeof(uint32_t) <= payload.size; at += sizeof(uint32_t)) {
+        int32_t symbol = map_symbol(elfw, object, read_u32(payload.at + at));
+
+        if (!symbol || !is_external(elfw, symbol))
+            continue;
+        uint32_t number = elfw_remap_symbol(elfw, symbol);
+        if (!maker->is_kernel || !lists_symbol(list, count, number))
+            list[count++] = number;
+    }
+    return count;
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+    const struct external *x = a, *y = b;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static int
+compare_symbols_descending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* Own externals first, then those of what is reached, in the order of their records. */
+static uint32_t
+add_reached_externals(const struct info_maker *maker, uint32_t *list, uint32_t count)
+{
+    const struct elfw *elfw = maker->writer.elfw;
+    uint32_t total = maker->reached->external_count;
+    struct external *ordered = arena_array(elfw->arena, (size_t)total + 1, sizeof *ordered);
+
+    if (total)
+        memcpy(ordered, maker->reached->externals, total * sizeof *ordered);
+    qsort(ordered, total, sizeof *ordered, compare_keys);
+    for (uint32_t i = 0; i < total; i++) {
+        uint32_t number = elfw_remap_symbol(elfw, ordered[i].symbol);
+        if (!lists_symbol(list, count, number))
+            list[count++] = number;
+    }
+    return count;
+}
+
+/* A program of one kernel: all undefined functions, unless the kernel's own list has them. */
+static uint32_t
+program_externals(const struct info_maker *maker, uint32_t *list, uint32_t count, bool *moved)
+{
+    const struct elfw *elfw = maker->writer.elfw;
+    const struct reached *program = maker->counted;
+    uint32_t *all = arena_array(elfw->arena, (size_t)program->external_count + 1, sizeof *all);
+    uint32_t total = 0;
+    bool has_all = true;
+
+    for (uint32_t i = 0; i < program->external_count; i++) {
+        int32_t symbol = program->externals[i].symbol;
+
+        if (elfw_get_symbol(elfw, symbol)->st_shndx != SHN_UNDEF)
+            continue;
+        all[total++] = elfw_remap_symbol(elfw, symbol);
+        has_all &= lists_symbol(list, count, all[total - 1]);
+    }
+    if (has_all)
+        return count;
+    qsort(all, total, sizeof *all, compare_symbols_descending);
+    memcpy(list, all, total * sizeof *list);
+    *moved = true;
+    return total;
+}
+
+static uint8_t *
+put_externs(struct record_writer *writer, bool at_head, const uint32_t *list, uint32_t count)
+{
+    uint16_t size = (uint16_t)(count * sizeof *list);
+    uint8_t *payload;
+
+    if (!count)
+        return NULL;
+    if (at_head) {
+        writer->next -= INFO_HEADER_SIZE + size;
+        writer->next[0] = EIFMT_SVAL;
+        writer->next[1] = EIATTR_EXTERNS;
+        write_u16(writer->next + 2, size);
+        payload = writer->next + INFO_HEADER_SIZE;
+    } else {
+        payload = append(writer, EIFMT_SVAL, EIATTR_EXTERNS, size);
+    }
+    memcpy(payload, list, size);
+    return payload;
+}
+
+/* The list of a function; `payload` is empty where it has no record of its own. */
+static void
+make_externs(struct info_maker *maker, struct bytes payload, bool has_record)
+{
+    struct elfw *elfw = maker->writer.elfw;
+    size_t room = payload.size / sizeof(uint32_t);
+    bool moved = false;
+
+    if (maker->is_kernel)
+        room += maker->counted->external_count + maker->reached->external_count;
+    uint32_t *list = arena_array(elfw->arena, room + 1, sizeof *list);
+    uint32_t count = own_externals(maker, payload, list);
+    if (maker->is_only_kernel)
+        count = program_externals(maker, list, count, &moved);
+    else if (maker->is_kernel)
+        count = add_reached_externals(maker, list, count);
+    put_externs(&maker->writer, has_record && !moved, list, count);
+}
+
+static uint16_t
+inherited_value(const struct info_maker *maker, int index, uint16_t own)
+{
+    const struct reached *counted = maker->counted;
+
+    switch (inheritables[index].rule) {
+    case INHERIT_FLAG:
+        return own;
+    case INHERIT_MAX_OR_OWN:
+        return maker->is_only_kernel ? own : counted->values[index];
+    case INHERIT_MASK:
+        if (counted->lacks_mask)
+            return counted->values[index] | 0x8000;
+        return maker->is_only_kernel ? own : counted->values[index];
+    default:
+        return counted->values[index];
+    }
+}
+
+static void
+carry_kernel_record(struct info_maker *maker, const struct info_record *record,
+                    struct kernel_records *kernel, uint8_t *copy)
+{
+    int index = inheritable_index(record->attribute);
+
+    if (record->attribute == EIATTR_CRS_STACK_SIZE && record->payload.size >= sizeof(uint32_t))
+        write_u32(copy + INFO_HEADER_SIZE, maker->reached->is_recursive
+                                               ? STACK_UNKNOWN
+                                               : (uint32_t)maker->reached->call_stack);
+    if (record->attribute == EIATTR_CRS_STACK_SIZE)
+        kernel->call_stack = copy;
+    if (index < 0)
+        return;
+    kernel->present |= 1u << index;
+    if (record->format == EIFMT_BVAL)
+        copy[2] = (uint8_t)inherited_value(maker, index, record->value);
+    else if (record->format == EIFMT_HVAL)
+        write_u16(copy + 2, inherited_value(maker, index, record->value));
+}
+
+struct pending {
+    uint64_t key;
+    int index;
+};
+
+static int
+compare_pending(const void *a, const void *b)
+{
+    const struct pending *x = a, *y = b;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->index - y->index;
+}
+
+/* With several kernels records are appended as they are first met, else in a fixed order. */
+static int
+order_missing(const struct info_maker *maker, uint32_t missing, bool needs_externs,
+              struct pending *list)
+{
+    int count = 0;
+
+    for (int i = 0; i < INHERIT_KEYS; i++) {
+        bool wanted = i == INHERIT_EXTERNS ? needs_externs : (missing & 1u << i) != 0;
+        if (wanted)
+            list[count++] = (struct pending){maker->is_only_kernel ? 0 : maker->counted->keys[i], i};
+    }
+    qsort(list, (size_t)count, sizeof *list, compare_pending);
+    return count;
+}
+
+static void
+append_missing(struct info_maker *maker, const struct kernel_records *kernel, bool has_externs)
+{
+    const struct reached *counted = maker->counted;
+    uint32_t missing = counted->present & ~kernel->present;
+    struct pending list[INHERIT_KEYS];
+
+    if (!kernel->call_stack && (maker->reached->is_recursive || maker->reached->call_stack))
+        write_u32(append(&maker->writer, EIFMT_SVAL, EIATTR_CRS_STACK_SIZE, sizeof(uint32_t)),
+                  maker->reached->is_recursive ? STACK_UNKNOWN
+                                               : (uint32_t)maker->reached->call_stack);
+    int count = order_missing(maker, missing, !has_externs, list);
+    for (int i = 0; i < count; i++) {
+        if (list[i].index == INHERIT_EXTERNS) {
+            make_externs(maker, (struct bytes){0}, false);
+            continue;
+        }
+        const struct inheritable *inheritable = &inheritables[list[i].index];
+        append(&maker->writer, inheritable->format, inheritable->attribute,
+               inheritable->rule == INHERIT_FLAG
+                   ? 0
+                   : inherited_value(maker, list[i].index, counted->values[list[i].index]));
+    }
+}
+
+static void
+make_function_info(struct info_maker *maker)
+{
+    struct elfw *elfw = maker->writer.elfw;
+    const struct object *object = elfw->objects.at[maker->function->object];
+    struct kernel_records kernel = {0};
+    struct info_record record;
+    size_t offset = 0;
+    bool has_externs = false;
+
+    while (info_next(maker->function->records, &offset, &record)) {
+        if (record.attribute == EIATTR_EXTERNS) {
+            make_externs(maker, record.payload, true);
+            has_externs = true;
+            continue;
+        }
+        uint8_t *copy = carry_record(&maker->writer, object, &record);
+        if (copy && maker->is_kernel)
+            carry_kernel_record(maker, &record, &kernel, copy);
+    }
+    if (maker->is_kernel)
+        append_missing(maker, &kernel, has_externs);
+}
+
+void
+make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_summary *summary)
+{
+    bool inherits = !elfw_flag(elfw, MERGE_RELOCATABLE);
+
+    make_global_info(elfw, graph, summary);
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        const struct function *function = elfw_function(elfw, f);
+
+        if (!function->info || function->is_dead)
+            continue;
+        const struct reached *reached = reached_by(summary, graph, f);
+        bool only = graph->kernel_count == 1;
+        struct info_maker maker = {
+            .function = function,
+            .reached = reached,
+            .is_kernel = inherits && elfw_function_is_entry(elfw, f),
+            .counted = only ? &summary->program : reached,
+        };
+        size_t externs = ((size_t)reached->external_count + summary->program.external_count) *
+                         sizeof(uint32_t);
+
+        maker.is_only_kernel = maker.is_kernel && only;
+        open_writer(&maker.writer, elfw, function->records.size + externs,
+                    externs + INFO_HEADER_SIZE * (INHERIT_KEYS + 2) + sizeof(uint32_t));
+        make_function_info(&maker);
+        close_writer(&maker.writer, function->info);
+    }
+}

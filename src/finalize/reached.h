@@ -1,0 +1,74 @@
+/*
+ * reached.h: what a kernel inherits from the functions it reaches.
+ *
+ * Registers, stack and the attributes of .nv.info that describe resources hold for a kernel with
+ * everything it may call. They are computed for all functions in one sweep over the condensed
+ * call graph, callees first.
+ */
+#ifndef CULD_FINALIZE_REACHED_H
+#define CULD_FINALIZE_REACHED_H
+
+#include "elfw/elfw.h"
+#include "layout/call_graph.h"
+
+enum inherit_rule {
+    INHERIT_FLAG, /* set if any has it */
+    INHERIT_MAX,
+    INHERIT_MAX_OR_OWN, /* a program of one kernel leaves the kernel's own value alone */
+    INHERIT_SUM,
+    INHERIT_MASK, /* union; a mark is added where some function says nothing */
+};
+
+struct inheritable {
+    uint8_t attribute;
+    uint8_t format;
+    uint8_t rule;
+};
+
+enum { INHERITABLE_COUNT = 9, INHERIT_EXTERNS = INHERITABLE_COUNT, INHERIT_KEYS };
+
+/* In the order in which a program of one kernel appends them. */
+extern const struct inheritable inheritables[INHERITABLE_COUNT];
+
+#define STACK_UNKNOWN UINT32_MAX
+
+/* An undefined function or kernel that the driver must know about. */
+struct external {
+    int32_t symbol;
+    uint64_t key; /* order in which the list is written */
+};
+
+struct reached {
+    uint32_t registers;
+    uint64_t stack;
+    uint64_t call_stack; /* CRS_STACK_SIZE */
+    uint32_t present;    /* bit per inheritable */
+    bool lacks_mask;     /* some function has no INHERIT_MASK record */
+    uint16_t values[INHERITABLE_COUNT];
+    uint64_t keys[INHERIT_KEYS]; /* where the attribute is met first */
+    const struct external *externals; /* by symbol */
+    uint32_t external_count;
+    bool is_recursive;
+};
+
+/* Per component of the graph, and for the program as a whole. */
+struct reach_summary {
+    struct reached *components;
+    struct reached program; /* all functions that stay, reached or not */
+};
+
+struct reach_summary *reach_summarise(struct elfw *elfw, const struct call_graph *graph);
+
+static inline const struct reached *
+reached_by(const struct reach_summary *summary, const struct call_graph *graph, uint32_t function)
+{
+    return &summary->components[graph->component[function]];
+}
+
+/* The index of an attribute among the inheritables, or -1. */
+int inheritable_index(uint8_t attribute);
+
+/* Does the symbol stay in lists of externals: still undefined, or the address of a kernel? */
+bool is_external(const struct elfw *elfw, int32_t symbol);
+
+#endif

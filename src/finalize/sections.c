@@ -1,0 +1,183 @@
+#include "finalize/finalize.h"
+
+/* Order of sections in the file; inside a group they stand as they were created. */
+enum group {
+    GROUP_SHSTRTAB,
+    GROUP_STRTAB,
+    GROUP_SYMTAB,
+    GROUP_DEBUG,
+    GROUP_NOTES,
+    GROUP_INFO,
+    GROUP_CALLGRAPH,
+    GROUP_RELOCATIONS,
+    GROUP_CONSTANTS,
+    GROUP_TEXT,
+    GROUP_GLOBAL_INIT,
+    GROUP_NO_CONTENTS,
+    GROUP_COUNT,
+};
+
+static enum group
+group_of(const struct elfw *elfw, uint32_t index)
+{
+    const struct section *section = elfw_section(elfw, index);
+
+    switch (section->type) {
+    case SHT_STRTAB:
+        return index == elfw->shstrtab ? GROUP_SHSTRTAB : GROUP_STRTAB;
+    case SHT_SYMTAB:
+    case SHT_SYMTAB_SHNDX:
+        return GROUP_SYMTAB;
+    case SHT_NOTE:
+        return GROUP_NOTES;
+    case SHT_CUDA_INFO:
+    case SHT_CUDA_COMPAT:
+        return GROUP_INFO;
+    case SHT_CUDA_CALLGRAPH:
+    case SHT_CUDA_PROTOTYPE:
+    case SHT_CUDA_RELOCINFO:
+        return GROUP_CALLGRAPH;
+    case SHT_REL:
+    case SHT_RELA:
+    case SHT_CUDA_RESOLVED_RELA:
+        return GROUP_RELOCATIONS;
+    case SHT_CUDA_GLOBAL_INIT:
+        return GROUP_GLOBAL_INIT;
+    case SHT_PROGBITS:
+        return section->flags & SHF_EXECINSTR ? GROUP_TEXT : GROUP_DEBUG;
+    }
+    if (is_constant_bank(section->type))
+        return GROUP_CONSTANTS;
+    return has_no_contents(section->type) ? GROUP_NO_CONTENTS : GROUP_TEXT;
+}
+
+bool
+section_is_written(const struct elfw *elfw, const struct section *section)
+{
+    if (section->state != SECTION_LIVE)
+        return false;
+    switch (section->type) {
+    case SHT_SYMTAB_SHNDX:
+        return section->size > 0;
+    case SHT_REL:
+    case SHT_RELA:
+        return section->entry_count > 0;
+    case SHT_CUDA_PROTOTYPE:
+        for (uint32_t f = 1; f < elfw->functions.count; f++) {
+            const struct function *function = elfw_function(elfw, f);
+            if (!function->is_dead && function->prototype && !function->address_taken)
+                return true;
+        }
+        return false;
+    case SHT_CUDA_INFO:
+        return section->owner || section->size > 0;
+    }
+    return true;
+}
+
+/* .symtab_shndx is written when a section number no longer fits into a symbol. */
+static void
+decide_extended_indices(struct elfw *elfw)
+{
+    struct section *extended = elfw_section(elfw, elfw->symtab_shndx);
+    uint32_t count = 1;
+
+    for (uint32_t i = 1; i < elfw->sections.count; i++)
+        count += section_is_written(elfw, elfw_section(elfw, i));
+    if (count >= SHN_LORESERVE)
+        extended->size =
+            elfw_section(elfw, elfw->symtab)->size / sizeof(Elf64_Sym) * sizeof(uint32_t);
+}
+
+void
+number_sections(struct elfw *elfw)
+{
+    uint32_t count = elfw->sections.count;
+    uint32_t *virtual = arena_array(elfw->arena, count, sizeof *virtual);
+    uint32_t *order = arena_array(elfw->arena, count, sizeof *order);
+    uint8_t *groups = arena_array(elfw->arena, count, sizeof *groups);
+    uint32_t next[GROUP_COUNT + 1] = {1};
+
+    decide_extended_indices(elfw);
+    for (uint32_t i = 1; i < count; i++) {
+        groups[i] = GROUP_COUNT;
+        if (section_is_written(elfw, elfw_section(elfw, i))) {
+            groups[i] = (uint8_t)group_of(elfw, i);
+            next[groups[i] + 1]++;
+        }
+    }
+    for (int g = 0; g < GROUP_COUNT; g++)
+        next[g + 1] += next[g];
+    elfw->output_section_count = next[GROUP_COUNT];
+    for (uint32_t i = 1; i < count; i++) {
+        if (groups[i] == GROUP_COUNT)
+            continue;
+        virtual[i] = next[groups[i]]++;
+        order[virtual[i]] = i;
+        elfw_section(elfw, i)->output_index = virtual[i];
+    }
+    elfw->section_virtual = virtual;
+    elfw->section_order = order;
+}
+
+static uint32_t
+output_number(const struct elfw *elfw, uint32_t section)
+{
+    return elfw->section_virtual[section];
+}
+
+static void
+link_section(struct elfw *elfw, uint32_t index)
+{
+    struct section *section = elfw_section(elfw, index);
+    uint32_t symtab = output_number(elfw, elfw->symtab);
+
+    switch (section->type) {
+    case SHT_SYMTAB:
+        section->link = output_number(elfw, elfw->strtab);
+        return; /* info was set when the symbols were numbered */
+    case SHT_SYMTAB_SHNDX:
+    case SHT_CUDA_CALLGRAPH:
+    case SHT_CUDA_PROTOTYPE:
+        section->link = symtab;
+        return;
+    case SHT_CUDA_INFO:
+    case SHT_REL:
+    case SHT_RELA:
+    case SHT_CUDA_RESOLVED_RELA:
+        section->link = symtab;
+        break;
+    }
+    if (index == elfw->cuinfo) {
+        section->link = output_number(elfw, elfw->tkinfo);
+        if (elfw->compat) {
+            section->flags |= SHF_INFO_LINK;
+            section->info = output_number(elfw, elfw->compat);
+        }
+    } else if (elfw_text_owner(elfw, index)) {
+        section->link = symtab;
+        section->info = elfw_remap_symbol(elfw, elfw_function(elfw, section->owner)->symbol);
+        if (elfw->arch->generation->text_names_registers)
+            section->info |= (uint32_t)section->registers << 24;
+    } else if (section->target) {
+        section->info = output_number(elfw, section->target);
+    }
+}
+
+void
+place_sections(struct elfw *elfw)
+{
+    uint64_t offset = sizeof(Elf64_Ehdr);
+
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        struct section *section = elfw_section(elfw, elfw->section_order[n]);
+
+        link_section(elfw, elfw->section_order[n]);
+        offset = align_up(offset, section->align);
+        section->output_offset = offset;
+        if (!has_no_contents(section->type))
+            offset += section->size;
+    }
+    elfw->contents_end = offset;
+    elfw->header.e_shoff = align_up(offset, 8);
+}

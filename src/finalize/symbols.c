@@ -1,0 +1,156 @@
+#include "finalize/finalize.h"
+
+static bool
+is_unified_table(const char *name)
+{
+    return !strncmp(name, "__UFT", 5) || !strncmp(name, "__UDT", 5);
+}
+
+/* Parameters and constants of the compiler: local to a function, of no use after the link. */
+static bool
+is_internal_constant(const struct symbol_record *symbol)
+{
+    return symbol->st_other == (STO_CUDA_CONSTANT | STV_INTERNAL);
+}
+
+static bool
+is_shared_variable(const struct symbol_record *symbol)
+{
+    return memory_space(symbol->st_other) == STO_CUDA_SHARED && symbol->data_ordinal;
+}
+
+static bool
+object_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        return true;
+    if (is_internal_constant(symbol))
+        return elfw_flag(elfw, MERGE_PRESERVE_RELOCS);
+    if (is_shared_variable(symbol))
+        return (elfw_flag(elfw, MERGE_DEBUG) || elfw_flag(elfw, MERGE_PRESERVE_RELOCS)) &&
+               elfw->placed.at[symbol->data_ordinal].is_used;
+    return true;
+}
+
+static bool
+section_symbol_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    const struct section *section = elfw_section(elfw, elfw_symbol_section(elfw, symbol));
+
+    switch (section->type) {
+    case SHT_STRTAB:
+    case SHT_SYMTAB:
+    case SHT_SYMTAB_SHNDX:
+    case SHT_REL:
+    case SHT_RELA:
+    case SHT_CUDA_INFO:
+    case SHT_CUDA_COMPAT:
+        return false;
+    case SHT_CUDA_CALLGRAPH:
+    case SHT_CUDA_PROTOTYPE:
+        return section_is_written(elfw, section); /* its rows are made later */
+    }
+    return section_is_written(elfw, section) && section->size > 0;
+}
+
+bool
+symbol_name_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    switch (symbol_type(symbol)) {
+    case STT_SECTION:
+        return elfw_section(elfw, elfw_symbol_section(elfw, symbol))->state != SECTION_DEAD;
+    case STT_FUNC:
+        return !elfw_function(elfw, symbol_function(symbol))->is_dead;
+    }
+    return object_is_written(elfw, symbol);
+}
+
+static bool
+symbol_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    if (symbol_type(symbol) == STT_SECTION)
+        return section_symbol_is_written(elfw, symbol);
+    return symbol_name_is_written(elfw, symbol) &&
+           (elfw_flag(elfw, MERGE_RELOCATABLE) || !is_unified_table(symbol->name_str));
+}
+
+/* Null, the positive array, the negative array: a number for each symbol that stays. */
+void
+number_symbols(struct elfw *elfw)
+{
+    uint32_t next = 1;
+
+    elfw->pos_remap = arena_array(elfw->arena, elfw->pos_symbols.count, sizeof(uint32_t));
+    elfw->neg_remap = arena_array(elfw->arena, elfw->neg_symbols.count, sizeof(uint32_t));
+    for (uint32_t i = 1; i < elfw->pos_symbols.count; i++)
+        if (symbol_is_written(elfw, &elfw->pos_symbols.at[i]))
+            elfw->pos_remap[i] = next++;
+    elfw_section(elfw, elfw->symtab)->info = next;
+    for (uint32_t i = 1; i < elfw->neg_symbols.count; i++)
+        if (symbol_is_written(elfw, &elfw->neg_symbols.at[i]))
+            elfw->neg_remap[i] = next++;
+    elfw_section(elfw, elfw->symtab)->size = (uint64_t)next * sizeof(Elf64_Sym);
+}
+
+/* In an executable the CUDA types and memory spaces of symbols are gone. */
+static void
+rewrite_for_loader(Elf64_Sym *symbol)
+{
+    if (ELF64_ST_TYPE(symbol->st_info) == STT_CUDA_OBJECT)
+        symbol->st_info = ELF64_ST_INFO(ELF64_ST_BIND(symbol->st_info), STT_OBJECT);
+    symbol->st_other &= (uint8_t)~STO_CUDA_SPACE;
+}
+
+struct table_writer {
+    struct elfw *elfw;
+    Elf64_Sym *symbols;
+    uint32_t *extended; /* NULL unless .symtab_shndx is written */
+};
+
+static void
+write_symbol(struct table_writer *writer, const struct symbol_record *record, uint32_t at)
+{
+    struct elfw *elfw = writer->elfw;
+    Elf64_Sym *symbol = &writer->symbols[at];
+    uint32_t creation = elfw_symbol_section(elfw, record);
+    uint32_t section = creation;
+
+    memcpy(symbol, record, sizeof *symbol);
+    symbol->st_name = name_at(&elfw->symbol_names, record->name_id)->offset;
+    if (section && section != SHN_COMMON)
+        section = elfw->section_virtual[section];
+    symbol->st_shndx = section < SHN_LORESERVE || section == SHN_COMMON ? (uint16_t)section
+                                                                       : (uint16_t)SHN_XINDEX;
+    if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+        rewrite_for_loader(symbol);
+    /* nvlink leaves the creation number of the section in the entries that need none. */
+    if (writer->extended)
+        writer->extended[at] = symbol->st_shndx == SHN_XINDEX ? section : creation;
+}
+
+static void
+write_symbols(struct table_writer *writer, const struct symbol_record *records, uint32_t count,
+              const uint32_t *remap)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (remap[i])
+            write_symbol(writer, &records[i], remap[i]);
+}
+
+void
+make_symbol_table(struct elfw *elfw)
+{
+    struct section *table = elfw_section(elfw, elfw->symtab);
+    struct section *extended = elfw_section(elfw, elfw->symtab_shndx);
+    struct table_writer writer = {
+        .elfw = elfw,
+        .symbols = arena_zero(elfw->arena, table->size),
+        .extended = extended->size ? arena_zero(elfw->arena, extended->size) : NULL,
+    };
+
+    writer.symbols[0].st_value = elfw->null_symbol_value;
+    write_symbols(&writer, elfw->pos_symbols.at, elfw->pos_symbols.count, elfw->pos_remap);
+    write_symbols(&writer, elfw->neg_symbols.at, elfw->neg_symbols.count, elfw->neg_remap);
+    table->contents = (uint8_t *)writer.symbols;
+    extended->contents = (uint8_t *)writer.extended;
+}

@@ -1,0 +1,330 @@
+#include "layout/call_graph.h"
+
+#include <stdlib.h>
+
+static bool
+is_live(const struct elfw *elfw, uint32_t ordinal)
+{
+    return !elfw_function(elfw, ordinal)->is_dead;
+}
+
+/* Calls `visit` for every edge of the graph, in any order. */
+static void
+each_edge(const struct elfw *elfw, uint32_t functions,
+          void (*visit)(struct adjacency *, uint32_t from, uint32_t to), struct adjacency *out)
+{
+    for (uint32_t f = 1; f < functions; f++) {
+        const struct function *function = elfw_function(elfw, f);
+
+        if (function->is_dead)
+            continue;
+        for (uint32_t e = function->callees; e; e = elfw->edges.at[e].next)
+            if (is_live(elfw, elfw->edges.at[e].to))
+                visit(out, f, elfw->edges.at[e].to);
+        for (uint32_t e = function->indirect_calls; e; e = elfw->edges.at[e].next)
+            visit(out, f, functions + elfw->edges.at[e].to);
+        /* The empty prototype is that of kernels: no call goes through it. */
+        uint32_t taken = function->address_taken;
+        if (taken && name_at(&elfw->prototypes, taken)->length > 0)
+            visit(out, functions + taken, f);
+    }
+}
+
+static void
+count_forward(struct adjacency *out, uint32_t from, uint32_t to)
+{
+    (void)to;
+    out->start[from + 1]++;
+}
+
+static void
+count_backward(struct adjacency *out, uint32_t from, uint32_t to)
+{
+    (void)from;
+    out->start[to + 1]++;
+}
+
+static void
+add_forward(struct adjacency *out, uint32_t from, uint32_t to)
+{
+    out->to[out->start[from]++] = to;
+}
+
+static void
+add_backward(struct adjacency *out, uint32_t from, uint32_t to)
+{
+    out->to[out->start[to]++] = from;
+}
+
+static struct adjacency
+build_adjacency(struct elfw *elfw, const struct call_graph *graph, bool forward)
+{
+    uint32_t nodes = graph->node_count;
+    struct adjacency out = {.start = arena_array(elfw->arena, (size_t)nodes + 2, sizeof(uint32_t))};
+
+    /* Counts, then sums, then a fill that moves each start to its end, then a shift back. */
+    each_edge(elfw, graph->function_count, forward ? count_forward : count_backward, &out);
+    for (uint32_t n = 0; n < nodes; n++)
+        out.start[n + 1] += out.start[n];
+    out.to = arena_array(elfw->arena, (size_t)out.start[nodes] + 1, sizeof *out.to);
+    each_edge(elfw, graph->function_count, forward ? add_forward : add_backward, &out);
+    memmove(out.start + 1, out.start, (size_t)nodes * sizeof *out.start);
+    out.start[0] = 0;
+    return out;
+}
+
+/* Tarjan's algorithm with an explicit stack: call chains of any depth. */
+struct tarjan {
+    struct call_graph *graph;
+    uint32_t *index; /* 0: not visited */
+    uint32_t *low;
+    uint32_t *next_edge;
+    bool *on_stack;
+    uint32_t *stack, *path;
+    uint32_t stack_count, path_count, counter;
+};
+
+static void
+tarjan_enter(struct tarjan *t, uint32_t node)
+{
+    t->index[node] = t->low[node] = ++t->counter;
+    t->next_edge[node] = t->graph->callees.start[node];
+    t->stack[t->stack_count++] = node;
+    t->on_stack[node] = true;
+    t->path[t->path_count++] = node;
+}
+
+static void
+tarjan_close_component(struct tarjan *t, uint32_t root)
+{
+    struct call_graph *graph = t->graph;
+    uint32_t first = graph->order_count;
+    uint32_t node;
+
+    do {
+        node = t->stack[--t->stack_count];
+        t->on_stack[node] = false;
+        graph->component[node] = graph->component_count;
+        graph->order[graph->order_count++] = node;
+    } while (node != root);
+
+    bool cycle = graph->order_count - first > 1;
+    for (uint32_t i = first; i < graph->order_count; i++) {
+        uint32_t member = graph->order[i];
+        for (uint32_t e = graph->callees.start[member]; e < graph->callees.start[member + 1]; e++) {
+            uint32_t to = graph->callees.to[e];
+            cycle |= to == member || graph->reaches_cycle[graph->component[to]];
+        }
+    }
+    graph->reaches_cycle[graph->component_count++] = cycle;
+}
+
+static void
+tarjan_visit(struct tarjan *t, uint32_t start)
+{
+    const struct adjacency *callees = &t->graph->callees;
+
+    tarjan_enter(t, start);
+    while (t->path_count) {
+        uint32_t node = t->path[t->path_count - 1];
+
+        if (t->next_edge[node] < callees->start[node + 1]) {
+            uint32_t to = callees->to[t->next_edge[node]++];
+            if (!t->index[to])
+                tarjan_enter(t, to);
+            else if (t->on_stack[to] && t->index[to] < t->low[node])
+                t->low[node] = t->index[to];
+            continue;
+        }
+        t->path_count--;
+        if (t->low[node] == t->index[node])
+            tarjan_close_component(t, node);
+        if (t->path_count) {
+            uint32_t parent = t->path[t->path_count - 1];
+            if (t->low[node] < t->low[parent])
+                t->low[parent] = t->low[node];
+        }
+    }
+}
+
+static void
+condense(struct elfw *elfw, struct call_graph *graph)
+{
+    size_t nodes = (size_t)graph->node_count + 1;
+    struct arena *arena = elfw->arena;
+    struct tarjan t = {
+        .graph = graph,
+        .index = arena_array(arena, nodes, sizeof(uint32_t)),
+        .low = arena_array(arena, nodes, sizeof(uint32_t)),
+        .next_edge = arena_array(arena, nodes, sizeof(uint32_t)),
+        .on_stack = arena_array(arena, nodes, sizeof(bool)),
+        .stack = arena_array(arena, nodes, sizeof(uint32_t)),
+        .path = arena_array(arena, nodes, sizeof(uint32_t)),
+    };
+
+    graph->order = arena_array(arena, nodes, sizeof(uint32_t));
+    graph->component = arena_array(arena, nodes, sizeof(uint32_t));
+    graph->reaches_cycle = arena_array(arena, nodes, sizeof(bool));
+    for (uint32_t n = 1; n < graph->node_count; n++) {
+        bool is_function = n < graph->function_count;
+        if (!t.index[n] && (!is_function || is_live(elfw, n)))
+            tarjan_visit(&t, n);
+    }
+}
+
+static void
+collect_kernels(struct elfw *elfw, struct call_graph *graph)
+{
+    graph->kernels = arena_array(elfw->arena, graph->function_count, sizeof(uint32_t));
+    for (uint32_t f = 1; f < graph->function_count; f++)
+        if (is_live(elfw, f) && elfw_function_is_entry(elfw, f))
+            graph->kernels[graph->kernel_count++] = f;
+}
+
+struct call_graph *
+call_graph_build(struct elfw *elfw)
+{
+    struct call_graph *graph = arena_zero(elfw->arena, sizeof *graph);
+
+    graph->function_count = elfw->functions.count;
+    graph->node_count = graph->function_count + elfw->prototypes.names.count;
+    graph->callees = build_adjacency(elfw, graph, true);
+    graph->callers = build_adjacency(elfw, graph, false);
+    condense(elfw, graph);
+    collect_kernels(elfw, graph);
+    return graph;
+}
+
+/*
+ * Which kernels reach which functions: 64 functions at a time, a bit each. The bits travel from
+ * the functions up to their callers, component by component; only ancestors are visited.
+ */
+enum { BATCH = 64 };
+
+struct reach {
+    const struct call_graph *graph;
+    uint64_t *mask;  /* per component */
+    uint32_t *stamp; /* per node: the last batch that visited it */
+    uint32_t *found; /* ancestors of this batch */
+    uint32_t found_count;
+    uint32_t *position; /* of a node in graph->order */
+};
+
+static void
+collect_ancestors(struct reach *reach, uint32_t node, uint32_t batch)
+{
+    if (reach->stamp[node] == batch)
+        return;
+    uint32_t next = reach->found_count;
+    reach->stamp[node] = batch;
+    reach->found[reach->found_count++] = node;
+    for (; next < reach->found_count; next++) {
+        uint32_t at = reach->found[next];
+        for (uint32_t e = reach->graph->callers.start[at]; e < reach->graph->callers.start[at + 1];
+             e++) {
+            uint32_t caller = reach->graph->callers.to[e];
+            if (reach->stamp[caller] == batch)
+                continue;
+            reach->stamp[caller] = batch;
+            reach->found[reach->found_count++] = caller;
+        }
+    }
+}
+
+static int
+compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Turns the ancestors into positions of the callees-first order and walks them. */
+static void
+propagate(struct reach *reach)
+{
+    const struct call_graph *graph = reach->graph;
+
+    for (uint32_t i = 0; i < reach->found_count; i++)
+        reach->found[i] = reach->position[reach->found[i]];
+    qsort(reach->found, reach->found_count, sizeof *reach->found, compare_u32);
+    /* Members of one component stand side by side and share a mask: twice round each suffices,
+       once to gather and once to pass on, so gather first. */
+    for (uint32_t i = 0; i < reach->found_count; i++) {
+        uint32_t node = graph->order[reach->found[i]];
+        for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++)
+            reach->mask[graph->component[node]] |= reach->mask[graph->component[graph->callees.to[e]]];
+    }
+}
+
+static void
+clear_masks(struct reach *reach)
+{
+    for (uint32_t i = 0; i < reach->found_count; i++) {
+        uint32_t node = reach->graph->order[reach->found[i]];
+        reach->mask[reach->graph->component[node]] = 0;
+    }
+    reach->found_count = 0;
+}
+
+struct pair {
+    uint32_t function; /* its place in the question */
+    uint32_t kernel;
+};
+
+static int
+compare_pairs(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+
+    if (x->function != y->function)
+        return x->function < y->function ? -1 : 1;
+    return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
+}
+
+struct kernel_lists
+call_graph_kernels_reaching(struct elfw *elfw, const struct call_graph *graph,
+                            const uint32_t *functions, uint32_t count)
+{
+    size_t nodes = (size_t)graph->node_count + 1;
+    struct arena *arena = elfw->arena;
+    struct reach reach = {
+        .graph = graph,
+        .mask = arena_array(arena, nodes, sizeof(uint64_t)),
+        .stamp = arena_array(arena, nodes, sizeof(uint32_t)),
+        .found = arena_array(arena, nodes, sizeof(uint32_t)),
+        .position = arena_array(arena, nodes, sizeof(uint32_t)),
+    };
+    ARRAY(struct pair) pairs = {0};
+    struct kernel_lists lists = {arena_array(arena, (size_t)count + 1, sizeof(uint32_t)), NULL};
+
+    for (uint32_t i = 0; i < graph->order_count; i++)
+        reach.position[graph->order[i]] = i;
+    for (uint32_t first = 0; first < count; first += BATCH) {
+        uint32_t size = count - first < BATCH ? count - first : BATCH;
+
+        for (uint32_t i = 0; i < size; i++)
+            collect_ancestors(&reach, functions[first + i], first / BATCH + 1);
+        for (uint32_t i = 0; i < size; i++)
+            reach.mask[graph->component[functions[first + i]]] |= (uint64_t)1 << i;
+        propagate(&reach);
+        for (uint32_t i = 0; i < reach.found_count; i++) {
+            uint32_t node = graph->order[reach.found[i]];
+            if (node >= graph->function_count || !elfw_function_is_entry(elfw, node))
+                continue;
+            for (uint64_t bits = reach.mask[graph->component[node]]; bits; bits &= bits - 1)
+                array_push(&pairs, arena,
+                           ((struct pair){first + (uint32_t)__builtin_ctzll(bits), node}));
+        }
+        clear_masks(&reach);
+    }
+    if (pairs.count)
+        qsort(pairs.at, pairs.count, sizeof *pairs.at, compare_pairs);
+    lists.kernels = arena_array(arena, (size_t)pairs.count + 1, sizeof(uint32_t));
+    for (uint32_t i = 0; i < pairs.count; i++) {
+        lists.kernels[i] = pairs.at[i].kernel;
+        lists.start[pairs.at[i].function + 1]++;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        lists.start[i + 1] += lists.start[i];
+    return lists;
+}

@@ -1,0 +1,126 @@
+#include "layout/layout.h"
+
+/*
+ * Constants of device functions (.nv.constant2.F) move behind those of every kernel that reaches
+ * the function, at one offset for all of them. They are visited in reverse order of creation,
+ * which decides the offsets.
+ */
+
+#define FUNCTION_CONSTANTS (SHT_CUDA_CONSTANT0 + 2)
+
+struct move {
+    uint32_t section;
+    uint32_t function;
+};
+
+static bool
+moves(const struct elfw *elfw, const struct section *section)
+{
+    return section->type == FUNCTION_CONSTANTS && section->state == SECTION_LIVE &&
+           section->owner && !elfw_function_is_entry(elfw, section->owner);
+}
+
+static uint32_t
+bank_of(struct elfw *elfw, uint32_t kernel, const struct section *like)
+{
+    uint32_t bank = elfw_owned_section(elfw, kernel, FUNCTION_CONSTANTS);
+
+    if (bank)
+        return bank;
+    return elfw_add_section(elfw, &(struct new_section){
+                                      .name = arena_format(elfw->arena, ".nv.constant2.%s",
+                                                           elfw_function_name(elfw, kernel)),
+                                      .type = FUNCTION_CONSTANTS,
+                                      .flags = SHF_ALLOC | SHF_INFO_LINK,
+                                      .align = like->align,
+                                      .owner = kernel,
+                                      .target = elfw_function(elfw, kernel)->text,
+                                  });
+}
+
+static void
+append_pieces(struct elfw *elfw, uint32_t bank, uint64_t offset, uint32_t section)
+{
+    uint64_t align = elfw_section(elfw, section)->align;
+    uint64_t size = elfw_section(elfw, section)->size;
+
+    for (uint32_t p = elfw_section(elfw, section)->first_piece; p; p = elfw->pieces.at[p].next) {
+        struct piece piece = elfw->pieces.at[p];
+
+        elfw_section(elfw, bank)->size = offset + piece.base;
+        elfw_append(elfw, bank, (struct bytes){piece.bytes, piece.size}, piece.size, 1);
+    }
+    elfw_section(elfw, bank)->size = offset + size;
+    elfw_section(elfw, bank)->align = max_u64(elfw_section(elfw, bank)->align, align);
+}
+
+/* Moves one section; returns the offset its contents got in the kernels' banks. */
+static uint64_t
+move_section(struct elfw *elfw, uint32_t index, const uint32_t *kernels, uint32_t count)
+{
+    struct section section = *elfw_section(elfw, index);
+    uint64_t offset = 0;
+
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t bank = elfw_owned_section(elfw, kernels[k], FUNCTION_CONSTANTS);
+        if (bank)
+            offset = max_u64(offset, align_up(elfw_section(elfw, bank)->size, section.align));
+    }
+    if (offset == 0 && section.size == 0)
+        return 0;
+    for (uint32_t k = count; k-- > 0;)
+        append_pieces(elfw, bank_of(elfw, kernels[k], &section), offset, index);
+    /* Harmless but visible: nvlink lets symbol 0 point to the constants of the last loser. */
+    for (uint32_t p = section.first_piece; p && count; p = elfw->pieces.at[p].next)
+        if (elfw->pieces.at[p].is_loser)
+            elfw->null_symbol_value = offset + elfw->pieces.at[p].base;
+    return offset;
+}
+
+static void
+move_symbols(struct elfw *elfw, const uint64_t *offsets)
+{
+    for (uint32_t i = 1; i < elfw->pos_symbols.count; i++) {
+        struct symbol_record *symbol = &elfw->pos_symbols.at[i];
+        uint32_t section = elfw_symbol_section(elfw, symbol);
+
+        if (symbol_type(symbol) != STT_SECTION && section && section < elfw->sections.count)
+            symbol->st_value += offsets[section];
+    }
+}
+
+void
+layout_function_constants(struct elfw *elfw, const struct call_graph *graph)
+{
+    uint32_t sections = elfw->sections.count;
+    ARRAY(struct move) list = {0};
+
+    for (uint32_t i = sections; i-- > 1;)
+        if (moves(elfw, elfw_section(elfw, i)))
+            array_push(&list, elfw->arena, ((struct move){i, elfw_section(elfw, i)->owner}));
+    if (!list.count)
+        return;
+
+    uint32_t *functions = arena_array(elfw->arena, list.count, sizeof *functions);
+    uint64_t *offsets = arena_array(elfw->arena, sections, sizeof *offsets);
+    for (uint32_t i = 0; i < list.count; i++)
+        functions[i] = list.at[i].function;
+    struct kernel_lists reaching =
+        call_graph_kernels_reaching(elfw, graph, functions, list.count);
+
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct section *section = elfw_section(elfw, list.at[i].section);
+        uint32_t first = reaching.start[i];
+
+        if (section->is_leftover) {
+            if (section->size == 0)
+                section->state = SECTION_DEAD;
+            continue;
+        }
+        offsets[list.at[i].section] = move_section(elfw, list.at[i].section,
+                                                   reaching.kernels + first,
+                                                   reaching.start[i + 1] - first);
+        elfw_section(elfw, list.at[i].section)->state = SECTION_DEAD;
+    }
+    move_symbols(elfw, offsets);
+}

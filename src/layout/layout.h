@@ -1,0 +1,37 @@
+/*
+ * layout.h: the layout phase. Decides what stays and where memory without fixed addresses goes.
+ */
+#ifndef CULD_LAYOUT_LAYOUT_H
+#define CULD_LAYOUT_LAYOUT_H
+
+#include "elfw/elfw.h"
+#include "layout/call_graph.h"
+
+/* Which kernels are roots of dead code elimination. */
+struct roots {
+    bool all;
+    const char *const *names; /* else those whose name contains one of these */
+    uint32_t name_count;
+};
+
+/* Drops dead code; returns the call graph of what stays. */
+struct call_graph *layout_functions(struct elfw *elfw, const struct roots *roots);
+
+/* Places shared memory, constants of functions and texture slots. */
+void layout_memory(struct elfw *elfw, const struct call_graph *graph);
+
+/* Its parts. */
+void layout_commons(struct elfw *elfw);
+void drop_dead_code(struct elfw *elfw, const struct roots *roots);
+void layout_shared(struct elfw *elfw, const struct call_graph *graph);
+void layout_function_constants(struct elfw *elfw, const struct call_graph *graph);
+void layout_textures(struct elfw *elfw, const struct call_graph *graph);
+
+/* Is the use of data by a function still in force, i.e. is it by the definition that won? */
+static inline bool
+use_counts(const struct elfw *elfw, const struct data_use *use)
+{
+    return elfw_function(elfw, use->function)->object == use->object;
+}
+
+#endif

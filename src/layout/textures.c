@@ -1,0 +1,124 @@
+#include "layout/layout.h"
+#include "layout/list_sort.h"
+
+/*
+ * Every texture, sampler and surface reference gets a 4-byte slot behind the parameters of the
+ * kernels that need any of them, at one offset for all; the driver fills the slots through
+ * relocations of .nv.constant0.K.
+ */
+
+enum { SLOT_SIZE = 4 };
+
+static int
+all_equal(const void *context, uint32_t a, uint32_t b)
+{
+    (void)context;
+    (void)a;
+    (void)b;
+    return 0;
+}
+
+/* References by kind, the newest first, then in the order of the list sort. */
+static uint32_t *
+order_references(struct elfw *elfw)
+{
+    uint32_t count = elfw->image_references.count;
+    uint32_t *order = arena_array(elfw->arena, count, sizeof *order);
+    uint32_t at = 0;
+
+    for (unsigned kind = STT_CUDA_TEXTURE; kind <= STT_CUDA_SURFACE; kind++)
+        for (uint32_t i = count; i-- > 0;)
+            if (symbol_type(elfw_get_symbol(elfw, elfw->image_references.at[i])) == kind)
+                order[at++] = i;
+    list_sort(elfw->arena, order, count, all_equal, NULL, false);
+    return order;
+}
+
+/* The functions with image references in their text; *any is set for dead ones too. */
+static uint32_t
+collect_users(struct elfw *elfw, uint32_t *users, bool *any)
+{
+    bool *seen = arena_array(elfw->arena, elfw->functions.count, sizeof *seen);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < elfw->data_uses.count; i++) {
+        const struct data_use *use = &elfw->data_uses.at[i];
+
+        if (!is_image_type(symbol_type(elfw_get_symbol(elfw, use->symbol))) ||
+            !use_counts(elfw, use))
+            continue;
+        *any = true;
+        if (!seen[use->function] && !elfw_function(elfw, use->function)->is_dead)
+            users[count++] = use->function;
+        seen[use->function] = true;
+    }
+    return count;
+}
+
+/* A program with one kernel gives it the slots, whoever uses them. */
+static uint32_t *
+kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *count)
+{
+    uint32_t *users = arena_array(elfw->arena, elfw->functions.count, sizeof *users);
+    bool any = false;
+    uint32_t user_count = collect_users(elfw, users, &any);
+    bool *needs = arena_array(elfw->arena, elfw->functions.count, sizeof *needs);
+    uint32_t *kernels = arena_array(elfw->arena, (size_t)graph->kernel_count + 1, sizeof *kernels);
+    struct kernel_lists lists = call_graph_kernels_reaching(elfw, graph, users, user_count);
+
+    for (uint32_t i = 0; i < lists.start[user_count]; i++)
+        needs[lists.kernels[i]] = true;
+    *count = 0;
+    for (uint32_t k = 0; k < graph->kernel_count; k++)
+        if (needs[graph->kernels[k]] || (graph->kernel_count == 1 && any))
+            kernels[(*count)++] = graph->kernels[k];
+    return kernels;
+}
+
+static uint64_t
+end_of_parameters(struct elfw *elfw, const struct call_graph *graph)
+{
+    uint64_t end = 0;
+
+    for (uint32_t k = 0; k < graph->kernel_count; k++) {
+        uint32_t bank = elfw_owned_section(elfw, graph->kernels[k], SHT_CUDA_CONSTANT0);
+        if (bank)
+            end = max_u64(end, align_up(elfw_section(elfw, bank)->size, SLOT_SIZE));
+    }
+    return end;
+}
+
+void
+layout_textures(struct elfw *elfw, const struct call_graph *graph)
+{
+    uint32_t count = elfw->image_references.count;
+    uint32_t kernel_count;
+
+    if (!count)
+        return;
+    uint32_t *kernels = kernels_with_slots(elfw, graph, &kernel_count);
+    if (!kernel_count)
+        return;
+    uint32_t *order = order_references(elfw);
+    uint64_t base = end_of_parameters(elfw, graph);
+
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t symbol = elfw->image_references.at[order[i]];
+        uint32_t placed = (uint32_t)elfw_get_symbol(elfw, symbol)->data_ordinal;
+
+        elfw->placed.at[placed].address = base + (uint64_t)i * SLOT_SIZE;
+        array_push(&elfw->image_slots, elfw->arena, symbol);
+    }
+    for (uint32_t k = 0; k < kernel_count; k++) {
+        uint32_t bank = elfw_owned_section(elfw, kernels[k], SHT_CUDA_CONSTANT0);
+        uint32_t table = bank ? elfw_owned_section(elfw, kernels[k], SHT_REL) : 0;
+
+        while (table && elfw_section(elfw, table)->target != bank)
+            table = elfw_section(elfw, table)->next_owned;
+        if (!table)
+            continue;
+        elfw_section(elfw, bank)->size = base + (uint64_t)count * SLOT_SIZE;
+        elfw_section(elfw, table)->flags = 0;
+        elfw_section(elfw, table)->has_image_slots = true;
+    }
+}

@@ -1,0 +1,331 @@
+#include "link.h"
+
+#include "cubin/notes.h"
+#include "finalize/finalize.h"
+#include "layout/layout.h"
+#include "merge/merge.h"
+#include "relocate/relocate.h"
+#include "report/report.h"
+
+#include <stdlib.h>
+
+static void
+forward_message(void *user, enum severity severity, const char *text)
+{
+    static const enum culd_severity severities[] = {
+        [SEVERITY_INFO] = CULD_INFO,         [SEVERITY_WARNING] = CULD_WARNING,
+        [SEVERITY_ERROR] = CULD_ERROR,       [SEVERITY_FATAL] = CULD_FATAL_ERROR,
+        [SEVERITY_TEXT] = CULD_TEXT,
+    };
+    culd_link *link = user;
+
+    if (link->on_message)
+        link->on_message(link->user, severities[severity], text);
+}
+
+culd_link *
+culd_create(culd_message_fn on_message, void *user)
+{
+    culd_link *link = calloc(1, sizeof *link);
+
+    if (!link)
+        return NULL;
+    link->on_message = on_message;
+    link->user = user;
+    link->diag = (struct diag){.sink = forward_message, .user = link, .target_suffix = ""};
+    arena_init(&link->arena, &link->diag);
+    link->parser = (struct option_parser){&link->options, &link->arena, &link->diag, NULL, NULL, 0};
+    return link;
+}
+
+void
+culd_destroy(culd_link *link)
+{
+    if (!link)
+        return;
+    inputs_release(&link->inputs);
+    arena_free_all(&link->arena);
+    free((void *)link->output.at);
+    free(link);
+}
+
+enum culd_status
+culd_add_option(culd_link *link, const char *word)
+{
+    if (!link->has_failed && !setjmp(link->diag.unwind))
+        options_add_word(&link->parser, word);
+    else
+        link->has_failed = true;
+    return link->has_failed ? CULD_FATAL : CULD_OK;
+}
+
+enum culd_status
+culd_add_cubin(culd_link *link, const char *name, const void *bytes, size_t size)
+{
+    if (link->has_failed || setjmp(link->diag.unwind)) {
+        link->has_failed = true;
+        return CULD_FATAL;
+    }
+    array_push(&link->memory_inputs, &link->arena,
+               ((struct memory_input){arena_text(&link->arena, name, strlen(name)),
+                                      {bytes, size}}));
+    return CULD_OK;
+}
+
+/* ---- init ---- */
+
+static bool
+wants_text(culd_link *link)
+{
+    if (link->options.help)
+        link->text = options_help(&link->arena);
+    else if (link->options.version)
+        link->text = arena_format(&link->arena, "culd: CUDA device linker, version %s\n",
+                                  culd_version());
+    return link->text;
+}
+
+static void
+check_conflicts(culd_link *link)
+{
+    const struct options *options = &link->options;
+    bool names_used = options->kernels_used.count || options->variables_used.count;
+
+    if (options->suppress_debug_info && !options->debug)
+        diag_fatal(&link->diag, "Conflicting options '-suppress-debug-info' and 'no -g'");
+    if (options->dump_callgraph && options->dump_callgraph_raw)
+        diag_fatal(&link->diag, "Conflicting options '-dump-callgraph' and "
+                                "'-dump-callgraph-no-demangle'");
+    if (options->use_host_info && options->ignore_host_info)
+        diag_fatal(&link->diag, "Conflicting options '-use-host-info' and '-ignore-host-info'");
+    if (options->use_host_info && names_used)
+        diag_statistic(&link->diag, "ignore -use-host-info because -kernels-used or "
+                                    "-variables-used is specified");
+    if (options->preserve_relocs && link->arch.generation->preserve_relocs_is_partial)
+        diag_warning(&link->diag,
+                     "Option '--preserve-relocs' is not fully implemented for gpu archtecture "
+                     "'%s' and may not work as expected",
+                     link->arch.name);
+}
+
+static void
+check_options(culd_link *link)
+{
+    const struct options *options = &link->options;
+
+    options_end(&link->parser);
+    if (!options->arch)
+        diag_fatal(&link->diag, "Unknown arch name '(null)'");
+    enum arch_kind kind = arch_parse(options->arch, &link->arch);
+    if (options->report_arch)
+        link->diag.target_suffix = arena_format(&link->arena, " (target: %s)", link->arch.name);
+    link->diag.warnings_are_errors = options->warnings_are_errors;
+    link->diag.quiet = options->disable_infos;
+    if (!options->output && kind != ARCH_VIRTUAL && !link->memory_inputs.count)
+        diag_fatal(&link->diag, "Must specify output file with -o option");
+    if (!options->inputs.count && !link->memory_inputs.count)
+        diag_fatal(&link->diag,
+                   "No input files specified; use option --help for more information");
+    if (kind == ARCH_LTO)
+        diag_fatal(&link->diag,
+                   "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target "
+                   "instead",
+                   link->arch.name);
+    if (kind == ARCH_VIRTUAL || link->arch.generation->family == FAMILY_MERCURY)
+        diag_fatal(&link->diag, "Linking for '%s' is not supported yet", link->arch.name);
+    check_conflicts(link);
+}
+
+static uint32_t
+merge_flags(const struct options *options)
+{
+    bool debug = options->debug && !options->suppress_debug_info;
+    bool no_reservation =
+        options->disable_smem_reservation && !strcmp(options->disable_smem_reservation, "true");
+
+    return (options->preserve_relocs ? MERGE_PRESERVE_RELOCS : 0u) |
+           (options->force_rela ? MERGE_FORCE_RELA : 0u) |
+           (no_reservation ? MERGE_NO_SMEM_RESERVATION : 0u) |
+           (options->allow_undefined_globals ? MERGE_ALLOW_UNDEFINED_GLOBALS : 0u) |
+           (options->relocatable ? MERGE_RELOCATABLE : 0u) | (debug ? MERGE_DEBUG : 0u) |
+           (options->dump_callgraph || options->dump_callgraph_raw ? MERGE_DUMP_CALLGRAPH : 0u) |
+           (options->suppress_stack_warning ? MERGE_NO_STACK_WARNING : 0u);
+}
+
+static const char *
+base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "";
+}
+
+/* The linker's own note stands before those of the inputs. */
+static void
+write_tool_note(culd_link *link, struct elfw *elfw)
+{
+    const struct options *options = &link->options;
+    bool with_files = options->verbose_tkinfo ? !strcmp(options->verbose_tkinfo, "true")
+                                              : options->debug;
+    struct tkinfo info = {
+        .object = with_files ? base_name(options->output) : "",
+        .tool = "culd",
+        .version = arena_format(elfw->arena, "culd %s", culd_version()),
+        .build = "",
+        .options = options_record(elfw->arena, options, with_files),
+    };
+
+    if (options->identify_as) {
+        info.tool = "nvlink";
+        info.version = "Cuda compilation tools, release 13.0, V13.0.88";
+        info.build = "Build cuda_13.0.r13.0/compiler.36424714_0";
+    }
+    if (options->tool_name)
+        info.tool = options->tool_name;
+    struct bytes note = tkinfo_write(elfw->arena, &info);
+    elfw_append(elfw, elfw->tkinfo, note, note.size, 4);
+}
+
+static struct elfw *
+init(culd_link *link)
+{
+    const struct elfw_settings settings = {&link->arch, link->arch.name,
+                                           merge_flags(&link->options)};
+    struct elfw *elfw = elfw_create(&link->arena, &link->diag, &settings);
+
+    write_tool_note(link, elfw);
+    return elfw;
+}
+
+/* ---- read ---- */
+
+static void
+read_inputs(culd_link *link)
+{
+    for (uint32_t i = 0; i < link->options.inputs.count; i++)
+        inputs_add_file(&link->inputs, &link->arena, &link->arch, link->options.inputs.at[i]);
+    for (uint32_t i = 0; i < link->memory_inputs.count; i++)
+        inputs_add_image(&link->inputs, &link->arena, &link->arch, link->memory_inputs.at[i].name,
+                         link->memory_inputs.at[i].image);
+}
+
+/* ---- merge ---- */
+
+static void
+merge_inputs(culd_link *link, struct elfw *elfw)
+{
+    for (uint32_t i = 0; i < link->inputs.list.count; i++) {
+        const struct input *input = &link->inputs.list.at[i];
+        if (input->image.size)
+            merge_elf(elfw, input->name, input->image);
+    }
+}
+
+/* ---- layout ---- */
+
+static struct roots
+find_roots(const struct options *options)
+{
+    return (struct roots){
+        .all = !options->kernels_used.count && !options->variables_used.count,
+        .names = options->kernels_used.at,
+        .name_count = options->kernels_used.count,
+    };
+}
+
+/* ---- write ---- */
+
+static void
+write_output(culd_link *link, struct elfw *elfw)
+{
+    uint64_t size = image_size(elfw);
+    uint8_t *image = calloc(1, size);
+
+    if (!image)
+        diag_fatal(&link->diag, "Out of memory");
+    link->output = (struct bytes){image, size};
+    write_image(elfw, image);
+}
+
+static void
+run_phases(culd_link *link)
+{
+    struct elfw *elfw = init(link);
+
+    read_inputs(link);
+    if (link->diag.errors)
+        return;
+
+    /* One definition per name, every section with its pieces. No input can be added after this. */
+    merge_inputs(link, elfw);
+
+    /* What no kernel can reach goes; shared memory, constants and texture slots get their places.
+       After this the set of functions and sections is final. */
+    struct roots roots = find_roots(&link->options);
+    struct call_graph *graph = layout_functions(elfw, &roots);
+    struct reach_summary *summary = reach_summarise(elfw, graph);
+    check_stacks(elfw, graph, summary);
+    layout_memory(elfw, graph);
+    check_limits(elfw);
+    check_undefined(elfw);
+    if (elfw_flag(elfw, MERGE_DUMP_CALLGRAPH) && !elfw_flag(elfw, MERGE_RELOCATABLE))
+        report_callgraph(elfw);
+    if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+        report_registers(elfw, graph, summary);
+
+    /* Every relocation is applied, kept or dropped: sizes are known. */
+    relocate_scan(elfw);
+
+    if (link->options.verbose)
+        report_resources(elfw, graph, summary);
+    if (link->diag.errors)
+        return;
+
+    /* Numbers and file offsets for everything. */
+    finalize(elfw, graph, summary);
+
+    write_output(link, elfw);
+}
+
+enum culd_status
+culd_run(culd_link *link)
+{
+    if (link->has_failed)
+        return CULD_FATAL;
+    if (setjmp(link->diag.unwind)) {
+        free((void *)link->output.at);
+        link->output = (struct bytes){0};
+        return CULD_FATAL;
+    }
+    if (link->options.help || link->options.version)
+        options_end(&link->parser);
+    if (wants_text(link))
+        return CULD_OK;
+    check_options(link);
+    run_phases(link);
+    return link->diag.errors ? CULD_ERRORS : CULD_OK;
+}
+
+const void *
+culd_output(const culd_link *link, size_t *size)
+{
+    *size = link->output.size;
+    return link->output.at;
+}
+
+const char *
+culd_output_path(const culd_link *link)
+{
+    return link->options.output;
+}
+
+const char *
+culd_requested_text(const culd_link *link)
+{
+    return link->text;
+}
+
+const char *
+culd_version(void)
+{
+    return CULD_VERSION;
+}

@@ -1,0 +1,65 @@
+/*
+ * The command: options from the command line, messages to stderr, the result to its file.
+ */
+#include "base/file.h"
+#include "culd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Messages begin with the name nvlink when the command was started under it. */
+static const char *
+program_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, "nvlink") ? "culd" : "nvlink";
+}
+
+static void
+print_message(void *user, enum culd_severity severity, const char *text)
+{
+    static const char *const classes[] = {
+        [CULD_INFO] = "info",
+        [CULD_WARNING] = "warning",
+        [CULD_ERROR] = "error",
+        [CULD_FATAL_ERROR] = "fatal",
+    };
+
+    if (severity == CULD_TEXT)
+        fprintf(stderr, "%s\n", text);
+    else
+        fprintf(stderr, "%s %-8s: %s\n", (const char *)user, classes[severity], text);
+}
+
+static int
+write_result(culd_link *link, const char *program)
+{
+    struct bytes output;
+    const char *path = culd_output_path(link);
+
+    output.at = culd_output(link, &output.size);
+    if (file_write(path, output))
+        return CULD_OK;
+    fprintf(stderr, "%s fatal   : Could not open output file '%s'\n", program, path);
+    return CULD_FATAL;
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *program = program_name(argc ? argv[0] : "");
+    culd_link *link = culd_create(print_message, (void *)program);
+    enum culd_status status = link ? CULD_OK : CULD_FATAL;
+
+    for (int i = 1; i < argc && status == CULD_OK; i++)
+        status = culd_add_option(link, argv[i]);
+    if (status == CULD_OK)
+        status = culd_run(link);
+    if (status == CULD_OK && culd_requested_text(link))
+        status = fputs(culd_requested_text(link), stdout) < 0 || fflush(stdout) ? CULD_FATAL
+                                                                                : CULD_OK;
+    else if (status == CULD_OK)
+        status = write_result(link, program);
+    culd_destroy(link);
+    return status;
+}

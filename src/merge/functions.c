@@ -1,0 +1,231 @@
+#include "merge/check.h"
+#include "merge/merge.h"
+#include "merge/weak.h"
+
+static uint32_t
+add_entry_section(struct elfw *elfw, uint32_t ordinal, const char *prefix, uint32_t type,
+                  uint64_t flags, uint64_t align)
+{
+    return elfw_add_section(
+        elfw, &(struct new_section){
+                  .name = arena_format(elfw->arena, "%s%s", prefix,
+                                       elfw_function_name(elfw, ordinal)),
+                  .type = type,
+                  .flags = flags,
+                  .align = align,
+                  .owner = ordinal,
+                  .target = elfw_function(elfw, ordinal)->text,
+              });
+}
+
+static void
+map_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t ordinal)
+{
+    uint32_t text = elfw_function(elfw, ordinal)->text;
+
+    object->sections[input] = text;
+    elfw_append(elfw, text, elf_contents(&object->elf, input),
+                object->elf.sections[input].sh_size, 1);
+    elfw_section(elfw, text)->registers = (uint8_t)(object->elf.sections[input].sh_info >> 24);
+}
+
+static void
+create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t ordinal)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+    uint32_t text = elfw_add_section(elfw, &(struct new_section){
+                                               .name = elf_section_name(&object->elf, input),
+                                               .type = section->sh_type,
+                                               .flags = section->sh_flags,
+                                               .align = section->sh_addralign,
+                                               .entsize = section->sh_entsize,
+                                               .owner = ordinal,
+                                           });
+    struct function *function = elfw_function(elfw, ordinal);
+
+    function->text = text;
+    elfw_set_symbol_section(elfw, function->symbol, text);
+    map_text(elfw, object, input, ordinal);
+    if (symbol_is_entry(elfw_function_symbol(elfw, ordinal))) {
+        uint32_t info = add_entry_section(elfw, ordinal, ".nv.info.", SHT_CUDA_INFO,
+                                          SHF_INFO_LINK, 4);
+        elfw_function(elfw, ordinal)->info = info;
+        uint32_t shared = add_entry_section(elfw, ordinal, ".nv.shared.", SHT_CUDA_SHARED,
+                                            SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE, 1);
+        elfw_function(elfw, ordinal)->shared = shared;
+    }
+}
+
+/* The winner's numbers, from now on those of the function. */
+static void
+take_definition(struct elfw *elfw, struct object *object, const struct incoming *in,
+                uint32_t ordinal)
+{
+    struct function *function = elfw_function(elfw, ordinal);
+
+    function->object = object->number;
+    function->registers = object->registers[in->input];
+    function->frame_size = object->frame_sizes[in->input];
+}
+
+/* Is the symbol a second name for a function whose text it shares? */
+static bool
+is_alias(const struct object *object, const struct incoming *in)
+{
+    uint32_t owner = object->elf.sections[in->section].sh_info & 0xffffff;
+
+    return owner != in->input && owner < object->elf.symbol_count &&
+           ELF64_ST_TYPE(object->elf.symbols[owner].st_info) == STT_FUNC &&
+           elf_symbol_section(&object->elf, owner) == in->section;
+}
+
+static void
+define_function(struct elfw *elfw, struct object *object, const struct incoming *in,
+                int32_t index)
+{
+    struct symbol_record *symbol = elfw_get_symbol(elfw, index);
+    uint32_t ordinal = symbol_function(symbol);
+
+    symbol->st_other = in->symbol->st_other;
+    symbol->st_size = in->symbol->st_size;
+    symbol->st_value = in->symbol->st_value;
+    elfw_set_binding(symbol, ELF64_ST_BIND(in->symbol->st_info));
+    elfw_function(elfw, ordinal)->virtual_arch = object->virtual_arch;
+    take_definition(elfw, object, in, ordinal);
+    if (in->name_id)
+        name_at(&elfw->symbol_names, in->name_id)->input = object->number;
+    if (is_alias(object, in)) {
+        elfw_function(elfw, ordinal)->is_alias = true;
+        return; /* gets its section when the owner of the text has one */
+    }
+    create_text(elfw, object, in->section, ordinal);
+}
+
+static int32_t
+add_function(struct elfw *elfw, const struct incoming *in)
+{
+    return elfw_add_symbol(elfw, &(struct new_symbol){
+                                     .name = in->name,
+                                     .type = STT_FUNC,
+                                     .binding = ELF64_ST_BIND(in->symbol->st_info),
+                                     .other = in->symbol->st_other,
+                                     .value = in->symbol->st_value,
+                                     .size = in->symbol->st_size,
+                                 });
+}
+
+static void
+lose_definition(struct object *object, const struct incoming *in)
+{
+    object->fates[in->input] = SYMBOL_LOST;
+    if (in->section < object->elf.section_count)
+        object->lost_sections[in->section] = true;
+}
+
+/* The incoming definition takes the place of the weak one; the symbol keeps its slot. */
+static void
+replace_definition(struct elfw *elfw, struct object *object, const struct incoming *in)
+{
+    struct symbol_record *symbol = elfw_get_symbol(elfw, in->existing);
+    uint32_t ordinal = symbol_function(symbol);
+
+    drop_weak_definition(elfw, ordinal, object->number);
+    symbol->st_size = in->symbol->st_size;
+    elfw_set_binding(symbol, ELF64_ST_BIND(in->symbol->st_info));
+    take_definition(elfw, object, in, ordinal);
+    map_text(elfw, object, in->section, ordinal);
+}
+
+static void
+resolve_function(struct elfw *elfw, struct object *object, const struct incoming *in)
+{
+    const struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
+    bool is_definition = in->section != SHN_UNDEF;
+
+    if (in->name_id && !check_function(elfw, object, in)) {
+        lose_definition(object, in);
+        return;
+    }
+    if (!in->existing) {
+        int32_t index = add_function(elfw, in);
+        object->symbols[in->input] = index;
+        if (is_definition)
+            define_function(elfw, object, in, index);
+        else
+            name_at(&elfw->symbol_names, in->name_id)->is_weak =
+                ELF64_ST_BIND(in->symbol->st_info) == STB_WEAK;
+        return;
+    }
+    object->symbols[in->input] = in->existing;
+    if (!is_definition)
+        return;
+    if (existing->st_shndx == SHN_UNDEF)
+        define_function(elfw, object, in, in->existing);
+    else if (symbol_binding(existing) == STB_WEAK &&
+             weak_is_replaced(elfw, object, in->input, symbol_function(existing)))
+        replace_definition(elfw, object, in);
+    else
+        lose_definition(object, in);
+}
+
+static void
+check_function_symbol(struct elfw *elfw, struct object *object, const struct incoming *in)
+{
+    const struct elf_view *elf = &object->elf;
+    uint64_t at = (uint64_t)in->input * sizeof(Elf64_Sym);
+
+    if (in->section == SHN_UNDEF)
+        return;
+    if (in->section >= elf->section_count ||
+        !(elf->sections[in->section].sh_flags & SHF_EXECINSTR) ||
+        has_no_contents(elf->sections[in->section].sh_type))
+        DAMAGED(elfw, object, elf->symtab, at, "function '%s' is in no code section", in->name);
+}
+
+static bool
+goes_first(const Elf64_Sym *symbol)
+{
+    unsigned binding = ELF64_ST_BIND(symbol->st_info);
+    return binding == STB_LOCAL || (binding == STB_WEAK && symbol->st_shndx != SHN_UNDEF);
+}
+
+/* Aliases live in the text of the function they name, wherever that one came in the table. */
+static void
+place_aliases(struct elfw *elfw, struct object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
+        int32_t index = object->symbols[i];
+        const struct symbol_record *symbol = elfw_get_symbol(elfw, index);
+
+        if (!index || !symbol_function(symbol) || object->fates[i] == SYMBOL_LOST)
+            continue;
+        struct function *function = elfw_function(elfw, symbol_function(symbol));
+        if (!function->is_alias || function->object != object->number)
+            continue;
+        uint32_t section = elf_symbol_section(&object->elf, i);
+        uint32_t owner = object->elf.sections[section].sh_info & 0xffffff;
+        elfw_set_symbol_section(elfw, index, object->sections[section]);
+        elfw_add_alias(elfw, object->symbols[owner], index);
+    }
+}
+
+void
+merge_functions(struct elfw *elfw, struct object *object)
+{
+    bool has_alias = false;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
+            const Elf64_Sym *symbol = &object->elf.symbols[i];
+
+            if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || goes_first(symbol) != (pass == 0))
+                continue;
+            struct incoming in = incoming_symbol(elfw, object, i);
+            check_function_symbol(elfw, object, &in);
+            resolve_function(elfw, object, &in);
+            has_alias |= in.section != SHN_UNDEF && is_alias(object, &in);
+        }
+    }
+    if (has_alias)
+        place_aliases(elfw, object);
+}

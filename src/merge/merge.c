@@ -1,0 +1,65 @@
+#include "merge/merge.h"
+
+#include "cubin/notes.h"
+#include "cubin/nvinfo.h"
+
+static struct object *
+new_object(struct elfw *elfw, const char *name, struct bytes image)
+{
+    struct arena *arena = elfw->arena;
+    struct object *object = arena_zero(arena, sizeof *object);
+
+    object->name = name;
+    object->number = elfw->objects.count;
+    elf_open(&object->elf, name, image, arena);
+    uint32_t symbols = object->elf.symbol_count;
+    uint32_t sections = object->elf.section_count;
+    object->symbols = arena_array(arena, symbols, sizeof *object->symbols);
+    object->fates = arena_array(arena, symbols, sizeof *object->fates);
+    object->registers = arena_array(arena, symbols, sizeof *object->registers);
+    object->frame_sizes = arena_array(arena, symbols, sizeof *object->frame_sizes);
+    object->sections = arena_array(arena, sections, sizeof *object->sections);
+    object->bases = arena_array(arena, sections, sizeof *object->bases);
+    object->lost_sections = arena_array(arena, sections, sizeof *object->lost_sections);
+    array_push(&elfw->objects, arena, object);
+    return object;
+}
+
+/* The virtual architecture decides between weak definitions; the output names the smallest. */
+static void
+read_notes(struct elfw *elfw, struct object *object)
+{
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        struct cuinfo cuinfo;
+
+        if (object->elf.sections[i].sh_type != SHT_NOTE ||
+            !cuinfo_read(elf_contents(&object->elf, i), &cuinfo))
+            continue;
+        if (cuinfo.toolkit > TOOLKIT_VERSION)
+            diag_fatal(elfw->diag, "Input file '%s' newer than toolkit (%u vs %u)", object->name,
+                       cuinfo.toolkit, TOOLKIT_VERSION);
+        object->virtual_arch = cuinfo.virtual_arch;
+        if (!elfw->min_virtual_arch || cuinfo.virtual_arch < elfw->min_virtual_arch)
+            elfw->min_virtual_arch = cuinfo.virtual_arch;
+    }
+}
+
+void
+merge_elf(struct elfw *elfw, const char *name, struct bytes image)
+{
+    unsigned errors_before = elfw->diag->errors;
+    struct object *object = new_object(elfw, name, image);
+
+    read_notes(elfw, object);
+    read_global_info(elfw, object);
+
+    merge_functions(elfw, object);
+    merge_objects(elfw, object);
+    merge_sections(elfw, object);
+    merge_function_info(elfw, object);
+    merge_relocations(elfw, object);
+    merge_callgraph(elfw, object);
+
+    if (elfw->diag->errors != errors_before)
+        diag_fatal(elfw->diag, "merge_elf failed");
+}

@@ -1,0 +1,74 @@
+#include "cubin/nvinfo.h"
+
+#include "merge/merge.h"
+
+static void
+check_records(struct elfw *elfw, struct object *object, uint32_t section)
+{
+    struct bytes contents = elf_contents(&object->elf, section);
+    size_t good = info_check(contents);
+
+    if (good != contents.size)
+        DAMAGED(elfw, object, section, good, "the record does not fit");
+}
+
+static void
+read_counts(struct object *object)
+{
+    struct info_record record;
+    size_t offset = 0;
+
+    while (info_next(object->info, &offset, &record)) {
+        if (record.payload.size < 2 * sizeof(uint32_t))
+            continue;
+        uint32_t symbol = read_u32(record.payload.at);
+        uint32_t value = read_u32(record.payload.at + sizeof(uint32_t));
+        if (symbol >= object->elf.symbol_count)
+            continue;
+        if (record.attribute == EIATTR_REGCOUNT)
+            object->registers[symbol] = value;
+        else if (record.attribute == EIATTR_FRAME_SIZE)
+            object->frame_sizes[symbol] = value;
+    }
+}
+
+void
+read_global_info(struct elfw *elfw, struct object *object)
+{
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        if (object->elf.sections[i].sh_type != SHT_CUDA_INFO)
+            continue;
+        check_records(elfw, object, i);
+        if (!(object->elf.sections[i].sh_flags & SHF_INFO_LINK))
+            object->info = elf_contents(&object->elf, i);
+    }
+    read_counts(object);
+}
+
+void
+merge_function_info(struct elfw *elfw, struct object *object)
+{
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        const Elf64_Shdr *section = &object->elf.sections[i];
+
+        if (section->sh_type != SHT_CUDA_INFO || !(section->sh_flags & SHF_INFO_LINK) ||
+            belongs_to_loser(object, i))
+            continue;
+        uint32_t text =
+            section->sh_info < object->elf.section_count ? object->sections[section->sh_info] : 0;
+        uint32_t ordinal = text ? elfw_text_owner(elfw, text) : 0;
+        if (!ordinal)
+            DAMAGED(elfw, object, i, 0, "belongs to no function");
+        if (!elfw_function(elfw, ordinal)->info) {
+            uint32_t info = elfw_add_section(
+                elfw, &(struct new_section){.name = elf_section_name(&object->elf, i),
+                                            .type = SHT_CUDA_INFO,
+                                            .flags = SHF_INFO_LINK,
+                                            .align = 4,
+                                            .owner = ordinal,
+                                            .target = text});
+            elfw_function(elfw, ordinal)->info = info;
+        }
+        elfw_function(elfw, ordinal)->records = elf_contents(&object->elf, i);
+    }
+}

@@ -1,0 +1,208 @@
+#include "merge/check.h"
+
+#include "merge/merge.h"
+
+#include <stdlib.h>
+
+#define EXTERN_SHARED_SECTION ".nv_debug.shared"
+
+static int32_t
+add_object(struct elfw *elfw, const struct incoming *in, uint32_t section, uint64_t base)
+{
+    unsigned binding = ELF64_ST_BIND(in->symbol->st_info);
+
+    /* What is undefined stands among the globals, whatever the strength of the reference. */
+    if (section == SHN_UNDEF)
+        binding = STB_GLOBAL;
+    return elfw_add_symbol(elfw, &(struct new_symbol){
+                                     .name = in->name,
+                                     .type = ELF64_ST_TYPE(in->symbol->st_info),
+                                     .binding = (uint8_t)binding,
+                                     .other = in->symbol->st_other,
+                                     .section = section,
+                                     .value = in->symbol->st_value + base,
+                                     .size = in->symbol->st_size,
+                                 });
+}
+
+static bool
+is_shared(const struct incoming *in)
+{
+    return memory_space(in->symbol->st_other) == STO_CUDA_SHARED;
+}
+
+static void
+note_shared(struct elfw *elfw, int32_t index, bool is_definition)
+{
+    elfw_place(elfw, index);
+    array_push(&elfw->shared_mentions, elfw->arena,
+               ((struct shared_mention){index, is_definition}));
+}
+
+/* A shared array without a size is laid out behind the static shared memory of each kernel. */
+static void
+note_extern_shared(struct elfw *elfw, int32_t index)
+{
+    if (!elfw_find_section(elfw, EXTERN_SHARED_SECTION))
+        elfw_add_section(elfw, &(struct new_section){.name = EXTERN_SHARED_SECTION,
+                                                     .type = SHT_CUDA_SHARED,
+                                                     .flags = SHF_WRITE | SHF_ALLOC,
+                                                     .align = 1});
+    note_shared(elfw, index, false);
+}
+
+static void
+merge_reference(struct elfw *elfw, struct object *object, const struct incoming *in)
+{
+    unsigned type = ELF64_ST_TYPE(in->symbol->st_info);
+
+    if (in->existing) {
+        object->symbols[in->input] = in->existing;
+        return;
+    }
+    int32_t index = add_object(elfw, in, SHN_UNDEF, 0);
+    struct name *name = name_at(&elfw->symbol_names, in->name_id);
+    object->symbols[in->input] = index;
+    name->is_weak = ELF64_ST_BIND(in->symbol->st_info) == STB_WEAK;
+    if (is_image_type(type)) {
+        name->input = 0; /* belongs to no file in messages */
+        elfw_place(elfw, index);
+        array_push(&elfw->image_references, elfw->arena, index);
+    } else if (is_shared(in) && in->symbol->st_size == 0) {
+        note_extern_shared(elfw, index);
+    }
+}
+
+/* Relocations inside the bytes of a definition that lost are not carried over. */
+static void
+lose_range(struct elfw *elfw, struct object *object, uint32_t section, uint64_t from, uint64_t to)
+{
+    struct lost_range range = {.section = section, .from = from, .to = to};
+
+    if ((object->lost_count & (object->lost_count - 1)) == 0) {
+        size_t room = object->lost_count ? (size_t)object->lost_count * 2 : 1;
+        struct lost_range *grown = arena_array(elfw->arena, room, sizeof *grown);
+        if (object->lost_count)
+            memcpy(grown, object->lost, object->lost_count * sizeof *grown);
+        object->lost = grown;
+    }
+    object->lost[object->lost_count++] = range;
+}
+
+static void
+define_in_place(struct elfw *elfw, const struct incoming *in, uint32_t section, uint64_t base)
+{
+    struct symbol_record *symbol = elfw_get_symbol(elfw, in->existing);
+
+    symbol->st_value = in->symbol->st_value + base;
+    symbol->st_size = in->symbol->st_size;
+    symbol->st_other = in->symbol->st_other;
+    symbol->st_info = in->symbol->st_info;
+    elfw_set_symbol_section(elfw, in->existing, section);
+}
+
+static void
+merge_common(struct elfw *elfw, struct object *object, const struct incoming *in)
+{
+    struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
+
+    if (!in->existing) {
+        object->symbols[in->input] = add_object(elfw, in, SHN_COMMON, 0);
+    } else {
+        object->symbols[in->input] = in->existing;
+        if (existing->st_shndx == SHN_UNDEF) {
+            define_in_place(elfw, in, SHN_COMMON, 0);
+        } else if (existing->st_shndx == SHN_COMMON &&
+                   existing->st_size < in->symbol->st_size) {
+            existing->st_size = in->symbol->st_size;
+            name_at(&elfw->symbol_names, in->name_id)->input = object->number;
+        }
+    }
+}
+
+static void
+merge_definition(struct elfw *elfw, struct object *object, const struct incoming *in)
+{
+    uint32_t section = merge_data_section(elfw, object, in->section);
+    uint64_t base = is_shared(in) ? 0 : object->bases[in->section];
+    const struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
+
+    if (!in->existing) {
+        object->symbols[in->input] = add_object(elfw, in, section, base);
+        if (is_shared(in))
+            note_shared(elfw, object->symbols[in->input], true);
+        return;
+    }
+    object->symbols[in->input] = in->existing;
+    bool is_strong = ELF64_ST_BIND(in->symbol->st_info) == STB_GLOBAL;
+    bool was_undefined = existing->st_shndx == SHN_UNDEF;
+    bool was_common = existing->st_shndx == SHN_COMMON;
+    if (was_common)
+        name_at(&elfw->symbol_names, in->name_id)->input = object->number;
+    if (was_undefined || was_common || (is_strong && symbol_binding(existing) == STB_WEAK)) {
+        define_in_place(elfw, in, section, base);
+        if (is_shared(in) && was_undefined)
+            note_shared(elfw, in->existing, true);
+    } else {
+        lose_range(elfw, object, in->section, in->symbol->st_value,
+                   in->symbol->st_value + in->symbol->st_size);
+    }
+}
+
+static bool
+is_skipped(const struct elf_view *elf, uint32_t i)
+{
+    unsigned type = ELF64_ST_TYPE(elf->symbols[i].st_info);
+    return type == STT_FUNC || type == STT_SECTION || type == STT_NOTYPE || type == STT_FILE;
+}
+
+static void
+merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
+{
+    struct incoming in = incoming_symbol(elfw, object, i);
+    bool is_local = ELF64_ST_BIND(in.symbol->st_info) == STB_LOCAL;
+
+    if (in.section == SHN_ABS)
+        DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
+                "object '%s' has an absolute address", in.name);
+    if (in.section == SHN_UNDEF && is_local) {
+        object->fates[i] = SYMBOL_UNDEFINED_LOCAL;
+        return;
+    }
+    if (in.section != SHN_UNDEF && in.section != SHN_COMMON &&
+        belongs_to_loser(object, in.section)) {
+        object->fates[i] = SYMBOL_LOST;
+        return;
+    }
+    if (!is_local && !check_object(elfw, object, &in))
+        return;
+    if (in.section == SHN_UNDEF)
+        merge_reference(elfw, object, &in);
+    else if (in.section == SHN_COMMON)
+        merge_common(elfw, object, &in);
+    else
+        merge_definition(elfw, object, &in);
+}
+
+static int
+compare_lost(const void *a, const void *b)
+{
+    const struct lost_range *x = a, *y = b;
+
+    if (x->section != y->section)
+        return x->section < y->section ? -1 : 1;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+void
+merge_objects(struct elfw *elfw, struct object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
+        if (ELF64_ST_TYPE(object->elf.symbols[i].st_info) == STT_NOTYPE)
+            object->fates[i] = SYMBOL_UNDEFINED_LOCAL;
+        if (!is_skipped(&object->elf, i))
+            merge_object_symbol(elfw, object, i);
+    }
+    if (object->lost_count > 1)
+        qsort(object->lost, object->lost_count, sizeof *object->lost, compare_lost);
+}

@@ -1,0 +1,164 @@
+#include "merge/merge.h"
+
+/* The function of the elfw that owns an input section, 0: none. */
+static uint32_t
+owner_of(const struct elfw *elfw, const struct object *object, uint32_t input)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+
+    if (!(section->sh_flags & SHF_INFO_LINK) || section->sh_info >= object->elf.section_count)
+        return 0;
+    uint32_t text = object->sections[section->sh_info];
+    return text ? elfw_section(elfw, text)->owner : 0;
+}
+
+bool
+belongs_to_loser(const struct object *object, uint32_t input)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+
+    return object->lost_sections[input] ||
+           (section->sh_flags & SHF_INFO_LINK && section->sh_info < object->elf.section_count &&
+            object->lost_sections[section->sh_info]);
+}
+
+/*
+ * A kernel's own shared memory brings the section a second time under the same name. Only the
+ * name is ever written; it shows where the first one is removed with its kernel.
+ */
+static void
+add_input_twin(struct elfw *elfw, const char *name)
+{
+    uint32_t twin = elfw_add_section(elfw, &(struct new_section){.name = name,
+                                                                 .type = SHT_CUDA_SHARED,
+                                                                 .flags = SHF_INFO_LINK,
+                                                                 .is_unlisted = true});
+    elfw_section(elfw, twin)->state = SECTION_NAME_ONLY;
+}
+
+static uint32_t
+find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+    const char *name = elf_section_name(&object->elf, input);
+    uint32_t owner = owner_of(elfw, object, input);
+    uint32_t found =
+        owner ? elfw_owned_by_name(elfw, owner, name) : elfw_find_section(elfw, name);
+
+    if (!found)
+        found = elfw_add_section(elfw, &(struct new_section){
+                                           .name = name,
+                                           .type = section->sh_type,
+                                           .flags = section->sh_flags,
+                                           .align = section->sh_addralign,
+                                           .owner = owner,
+                                           .target = owner ? elfw_function(elfw, owner)->text : 0,
+                                       });
+    if (section->sh_type == SHT_CUDA_SHARED && owner && !elfw_flag(elfw, MERGE_RELOCATABLE))
+        add_input_twin(elfw, name);
+    return found;
+}
+
+uint32_t
+merge_data_section(struct elfw *elfw, struct object *object, uint32_t input)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+
+    if (object->sections[input])
+        return object->sections[input];
+    uint32_t index = find_or_add(elfw, object, input);
+    object->sections[input] = index;
+    if (section->sh_type == SHT_CUDA_SHARED) {
+        /* Only the symbols count: layout/shared.c decides sizes and addresses. */
+        struct section *shared = elfw_section(elfw, index);
+        shared->align = max_u64(shared->align, section->sh_addralign);
+    } else {
+        object->bases[input] = elfw_append(elfw, index, elf_contents(&object->elf, input),
+                                           section->sh_size, section->sh_addralign);
+    }
+    return index;
+}
+
+/*
+ * Constants that a losing definition brings are not dropped: they go behind those of the winner,
+ * or into a leftover section when the winner has none.
+ */
+static void
+append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+    const char *name = elf_section_name(&object->elf, input);
+    uint32_t owner_symbol = object->elf.sections[section->sh_info].sh_info & 0xffffff;
+    int32_t winner = owner_symbol < object->elf.symbol_count ? object->symbols[owner_symbol] : 0;
+    uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, winner));
+
+    if (!ordinal)
+        return;
+    uint32_t leftover = elfw_function(elfw, ordinal)->first_owned;
+    while (leftover && !(elfw_section(elfw, leftover)->is_leftover &&
+                         elfw_section(elfw, leftover)->type == section->sh_type))
+        leftover = elfw_section(elfw, leftover)->next_owned;
+    uint32_t into = leftover ? leftover : elfw_owned_by_name(elfw, ordinal, name);
+    if (!into) {
+        into = elfw_add_section(elfw, &(struct new_section){
+                                          .name = name,
+                                          .type = section->sh_type,
+                                          .flags = section->sh_flags,
+                                          .align = section->sh_addralign,
+                                          .owner = ordinal,
+                                          .target = elfw_function(elfw, ordinal)->text,
+                                      });
+        elfw_section(elfw, into)->is_leftover = true;
+    }
+    elfw_append(elfw, into, elf_contents(&object->elf, input), section->sh_size,
+                section->sh_addralign);
+    if (elfw_section(elfw, into)->last_piece)
+        elfw->pieces.at[elfw_section(elfw, into)->last_piece].is_loser = true;
+}
+
+static void
+merge_remaining(struct elfw *elfw, struct object *object, uint32_t input)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+
+    switch (section->sh_type) {
+    case SHT_NULL:
+    case SHT_STRTAB:
+    case SHT_SYMTAB:
+    case SHT_SYMTAB_SHNDX:
+    case SHT_CUDA_INFO:
+    case SHT_CUDA_CALLGRAPH:
+    case SHT_CUDA_PROTOTYPE:
+    case SHT_REL:
+    case SHT_RELA:
+        return;
+    case SHT_NOTE:
+        if (!strcmp(elf_section_name(&object->elf, input), ".note.nv.tkinfo") &&
+            !elfw_flag(elfw, MERGE_RELOCATABLE))
+            elfw_append(elfw, elfw->tkinfo, elf_contents(&object->elf, input), section->sh_size,
+                        1);
+        return;
+    case SHT_CUDA_COMPAT:
+        compat_merge(&elfw->compat_values, elf_contents(&object->elf, input));
+        return;
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
+        if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+            diag_fatal(elfw->diag,
+                       "Unified symbols found but index file not specified.");
+    }
+    if (belongs_to_loser(object, input)) {
+        if (is_constant_bank(section->sh_type) && section->sh_type != SHT_CUDA_CONSTANT0)
+            append_loser_constants(elfw, object, input);
+        return;
+    }
+    merge_data_section(elfw, object, input);
+}
+
+void
+merge_sections(struct elfw *elfw, struct object *object)
+{
+    for (uint32_t i = 1; i < object->elf.section_count; i++)
+        if (!object->sections[i])
+            merge_remaining(elfw, object, i);
+}

@@ -1,0 +1,86 @@
+#include "merge/weak.h"
+
+/* The count cached in the text section's header, else that of the REGCOUNT record. */
+static uint32_t
+incoming_registers(struct elfw *elfw, const struct object *object, uint32_t input_symbol)
+{
+    uint32_t section = elf_symbol_section(&object->elf, input_symbol);
+    uint32_t count = 0;
+
+    if (elfw->arch->generation->text_names_registers)
+        count = object->elf.sections[section].sh_info >> 24;
+    if (!count)
+        count = object->registers[input_symbol];
+    if (!count)
+        diag_fatal(elfw->diag, "Internal error: no such new reg count");
+    return count;
+}
+
+static uint32_t
+existing_registers(struct elfw *elfw, uint32_t ordinal)
+{
+    const struct function *function = elfw_function(elfw, ordinal);
+    uint32_t count = 0;
+
+    if (elfw->arch->generation->text_names_registers)
+        count = elfw_section(elfw, function->text)->registers;
+    if (!count)
+        count = function->registers;
+    if (!count)
+        diag_fatal(elfw->diag, "Internal error: no such original reg count");
+    return count;
+}
+
+bool
+weak_is_replaced(struct elfw *elfw, const struct object *object, uint32_t input_symbol,
+                 uint32_t ordinal)
+{
+    if (ELF64_ST_BIND(object->elf.symbols[input_symbol].st_info) == STB_GLOBAL)
+        return true;
+
+    uint32_t new_count = incoming_registers(elfw, object, input_symbol);
+    uint32_t old_count = existing_registers(elfw, ordinal);
+
+    if (new_count != old_count)
+        return new_count < old_count;
+    return object->virtual_arch > elfw_function(elfw, ordinal)->virtual_arch;
+}
+
+static void
+drop_text_relocations(struct elfw *elfw, struct function *function)
+{
+    bool had_any = false;
+
+    for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned) {
+        struct section *section = elfw_section(elfw, i);
+
+        if (is_relocation_table(section->type) && section->target == function->text) {
+            section->first_piece = section->last_piece = 0;
+            had_any = true;
+        }
+    }
+    /* RELA entries of .debug_frame against the function go only if its text had relocations. */
+    if (had_any)
+        function->frame_entries_from = elfw->objects.count - 1;
+}
+
+static void
+drop_constants(struct elfw *elfw, struct function *function)
+{
+    for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned)
+        if (is_constant_bank(elfw_section(elfw, i)->type))
+            elfw_clear_section(elfw, i);
+}
+
+void
+drop_weak_definition(struct elfw *elfw, uint32_t ordinal, uint32_t object)
+{
+    struct function *function = elfw_function(elfw, ordinal);
+
+    drop_text_relocations(elfw, function);
+    drop_constants(elfw, function);
+    function->records = (struct bytes){0};
+    /* Records of .nv.info count only from the winning input: finalize compares with this. */
+    function->object = object;
+    elfw_clear_section(elfw, function->text);
+}

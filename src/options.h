@@ -1,0 +1,74 @@
+/*
+ * options.h: the command line. One table describes every option: the parser, the help text and
+ * the record of the command line in the output come from it.
+ */
+#ifndef CULD_OPTIONS_H
+#define CULD_OPTIONS_H
+
+#include "arch/arch.h"
+#include "base/array.h"
+#include "base/diag.h"
+
+typedef ARRAY(const char *) string_list;
+
+/* Values given on the command line; NULL, false and empty where they were not. */
+struct options {
+    const char *arch;
+    const char *output;
+    const char *machine;
+    string_list inputs;
+    bool debug;
+    bool relocatable;
+    bool preserve_relocs;
+    bool force_rela;
+    bool allow_undefined_globals;
+    bool verbose;
+    bool disable_warnings;
+    bool warnings_are_errors;
+    bool disable_infos;
+    bool extra_warnings;
+    bool suppress_stack_warning;
+    bool suppress_arch_warning;
+    bool suppress_debug_info;
+    bool report_arch;
+    bool dump_callgraph;
+    bool dump_callgraph_raw;
+    bool use_host_info;
+    bool ignore_host_info;
+    bool keep_system_libraries;
+    string_list kernels_used;
+    string_list variables_used;
+    bool kernels_used_given;
+    bool variables_used_given;
+    string_list options_files;
+    const char *identify_as;
+    const char *tool_name;
+    const char *verbose_tkinfo;
+    const char *disable_smem_reservation;
+    const char *ignored_value; /* of options without effect */
+    bool ignored_flag;
+    bool help;
+    bool version;
+};
+
+struct option_parser {
+    struct options *options;
+    struct arena *arena;
+    struct diag *diag;
+    const struct option *waiting; /* for its value */
+    const char *waiting_spelling;
+    unsigned depth; /* of options files */
+};
+
+/* Takes the next word of the command line. Fatal on what it does not understand. */
+void options_add_word(struct option_parser *parser, const char *word);
+
+/* Fatal if an option still waits for its value. */
+void options_end(struct option_parser *parser);
+
+/* The options as .note.nv.tkinfo records them; file names only if `with_files`. */
+const char *options_record(struct arena *arena, const struct options *options, bool with_files);
+
+const char *options_help(struct arena *arena);
+
+#endif

@@ -1,0 +1,81 @@
+#include "relocate/field.h"
+
+/* Bits [bit, bit + width) of the little-endian bytes at `at`, width at most 64. */
+static uint64_t
+read_bits(const uint8_t *at, uint64_t room, unsigned bit, unsigned width)
+{
+    uint64_t value = 0;
+
+    for (unsigned done = 0; done < width;) {
+        unsigned in_byte = (bit + done) % 8;
+        unsigned take = 8 - in_byte < width - done ? 8 - in_byte : width - done;
+        uint64_t byte = (bit + done) / 8 < room ? at[(bit + done) / 8] : 0;
+
+        value |= (byte >> in_byte & ((1u << take) - 1)) << done;
+        done += take;
+    }
+    return value;
+}
+
+static void
+write_bits(uint8_t *at, uint64_t room, unsigned bit, unsigned width, uint64_t value)
+{
+    for (unsigned done = 0; done < width;) {
+        unsigned in_byte = (bit + done) % 8;
+        unsigned take = 8 - in_byte < width - done ? 8 - in_byte : width - done;
+        unsigned mask = ((1u << take) - 1) << in_byte;
+
+        if ((bit + done) / 8 < room) {
+            uint8_t *byte = &at[(bit + done) / 8];
+            *byte = (uint8_t)((*byte & ~mask) | ((unsigned)(value >> done) << in_byte & mask));
+        }
+        done += take;
+    }
+}
+
+static uint64_t
+field_value(const struct reloc_field *field, const struct reloc_value *value, bool use_old,
+            uint64_t old)
+{
+    uint64_t base;
+
+    switch (field->source) {
+    case FIELD_BANK:
+        base = value->bank >> field->shift;
+        break;
+    case FIELD_SLOT:
+        base = value->slot + (use_old ? 0 : value->addend);
+        break;
+    case FIELD_BYTE:
+        /* Here the old bits are added before the byte is cut out. */
+        return (value->symbol + (use_old ? old : value->addend)) >> field->shift;
+    default:
+        base = (value->symbol + (use_old ? 0 : value->addend)) >> field->shift;
+    }
+    return base + (use_old ? old : 0);
+}
+
+void
+fields_write(const struct reloc_kind *kind, const struct reloc_value *value, bool use_old,
+             uint8_t *at, uint64_t room)
+{
+    for (int i = 0; i < RELOC_MAX_FIELDS && kind->fields[i].width; i++) {
+        const struct reloc_field *field = &kind->fields[i];
+        uint64_t old = use_old ? read_bits(at, room, field->bit, field->width) : 0;
+
+        write_bits(at, room, field->bit, field->width, field_value(field, value, use_old, old));
+    }
+}
+
+void
+fields_clear(const struct reloc_kind *kind, uint8_t *at, uint64_t room)
+{
+    for (int i = 0; i < RELOC_MAX_FIELDS && kind->fields[i].width; i++)
+        write_bits(at, room, kind->fields[i].bit, kind->fields[i].width, 0);
+}
+
+uint64_t
+fields_read_first(const struct reloc_kind *kind, const uint8_t *at, uint64_t room)
+{
+    return read_bits(at, room, kind->fields[0].bit, kind->fields[0].width);
+}

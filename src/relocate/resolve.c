@@ -1,0 +1,329 @@
+#include "relocate/resolve.h"
+
+#include "merge/merge.h"
+
+/* How a kind of symbol treats each class of relocation. */
+enum treatment {
+    T_DROP,
+    T_KEEP,
+    T_APPLY,
+    T_ZERO,        /* clear the field */
+    T_NO_FUNCTION, /* a descriptor of something that is no function */
+    T_NO_BRANCH,   /* relative branches stay inside a section */
+    T_DELETED,     /* reference to deleted symbol */
+};
+
+enum symbol_kind {
+    KIND_FUNCTION,
+    KIND_DEAD,
+    KIND_GLOBAL, /* in global memory: only the loader knows the address */
+    KIND_PLACED, /* constants, sections: an offset the linker knows */
+    KIND_SHARED, /* the symbol is not in the output */
+    KIND_COUNT,
+};
+
+/* clang-format off */
+static const uint8_t treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
+    /*                  NONE    LINKER   DRIVER     DESCRIPTOR     BRANCH       YIELD   CLEAR */
+    [KIND_FUNCTION] = { T_DROP, T_KEEP,  T_KEEP,    T_KEEP,        T_KEEP,      T_KEEP, T_DROP },
+    [KIND_DEAD]     = { T_DROP, T_DROP,  T_DROP,    T_DROP,        T_DROP,      T_DROP, T_ZERO },
+    [KIND_GLOBAL]   = { T_KEEP, T_KEEP,  T_KEEP,    T_NO_FUNCTION, T_KEEP,      T_KEEP, T_KEEP },
+    [KIND_PLACED]   = { T_DROP, T_APPLY, T_KEEP,    T_NO_FUNCTION, T_NO_BRANCH, T_DROP, T_DROP },
+    [KIND_SHARED]   = { T_DROP, T_APPLY, T_DELETED, T_DELETED,     T_NO_BRANCH, T_DROP, T_ZERO },
+};
+/* clang-format on */
+
+struct target_symbol {
+    enum symbol_kind kind;
+    int32_t index;          /* of a kept entry */
+    uint64_t value;         /* S */
+    uint64_t slot;
+    uint32_t section_type;  /* of the section it lies in: gives the bank */
+    uint64_t section_base;  /* of a section symbol: where the input's part begins */
+};
+
+static bool
+starts_with(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
+static bool
+is_unified_table(const char *name)
+{
+    return starts_with(name, "__UFT") || starts_with(name, "__UDT");
+}
+
+static bool
+is_global_memory(uint32_t section_type)
+{
+    return section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
+}
+
+/* A section symbol means the part of this input in the section. */
+static struct target_symbol
+section_symbol(const struct reloc_place *place, uint32_t input_section)
+{
+    struct elfw *elfw = place->elfw;
+    uint32_t section = place->object->sections[input_section];
+    const struct section *in = elfw_section(elfw, section);
+    struct target_symbol out = {
+        .kind = KIND_PLACED,
+        .index = in->symbol,
+        .section_type = in->type,
+        .section_base = place->object->bases[input_section],
+    };
+
+    if (!section || in->state == SECTION_DEAD)
+        out.kind = KIND_DEAD;
+    else if (is_global_memory(in->type))
+        out.kind = KIND_GLOBAL;
+    return out;
+}
+
+/* Size of the user's constant bank, asked for by the device runtime; all ones without one. */
+static uint64_t
+constant_bank_size(const struct elfw *elfw)
+{
+    uint32_t section = elfw_find_section(elfw, ".nv.constant3");
+    return section ? elfw_section(elfw, section)->size : UINT64_MAX;
+}
+
+/* Symbols that are never created: index 0, untyped ones, undefined locals. */
+static struct target_symbol
+absent_symbol(const struct reloc_place *place, uint32_t symbol)
+{
+    const struct elf_view *elf = &place->object->elf;
+    struct target_symbol out = {.kind = KIND_PLACED};
+
+    if (place->object->fates[symbol] == SYMBOL_LOST)
+        out.kind = KIND_DEAD;
+    else if (ELF64_ST_TYPE(elf->symbols[symbol].st_info) != STT_NOTYPE &&
+             !strcmp(elf_symbol_name(elf, symbol), ".nv.ptx.const0.size"))
+        out.value = constant_bank_size(place->elfw);
+    return out;
+}
+
+static struct target_symbol
+shared_symbol(const struct reloc_place *place, const struct symbol_record *symbol)
+{
+    const struct elfw *elfw = place->elfw;
+    const struct placed *placed = &elfw->placed.at[symbol->data_ordinal];
+    struct target_symbol out = {
+        .kind = KIND_SHARED,
+        .index = symbol->sym_index,
+        .value = placed->address,
+        .slot = symbol->st_value,
+        .section_type = SHT_CUDA_SHARED,
+    };
+
+    /* An open array begins elsewhere in every function, so outside code it has no address. */
+    if (placed->is_open_array && !elfw_flag(elfw, MERGE_DEBUG))
+        out.value = place->function ? elfw->open_shared_start[place->function] : UINT64_MAX;
+    return out;
+}
+
+static struct target_symbol
+undefined_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    struct target_symbol out = {.kind = KIND_PLACED, .index = symbol->sym_index};
+
+    (void)elfw;
+    if (is_unified_table(symbol->name_str))
+        out.kind = KIND_DEAD;
+    else if (starts_with(symbol->name_str, ".nv.reservedSmem."))
+        out.kind = KIND_GLOBAL;
+    else
+        out.value = UINT64_MAX; /* a weak reference that nothing defines */
+    return out;
+}
+
+static struct target_symbol
+function_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    const struct function *function = elfw_function(elfw, symbol_function(symbol));
+    return (struct target_symbol){.kind = function->is_dead ? KIND_DEAD : KIND_FUNCTION,
+                                  .index = symbol->sym_index};
+}
+
+static struct target_symbol
+data_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    const struct section *section = elfw_section(elfw, elfw_symbol_section(elfw, symbol));
+
+    return (struct target_symbol){
+        .kind = is_global_memory(section->type) ? KIND_GLOBAL : KIND_PLACED,
+        .index = symbol->sym_index,
+        .value = symbol->st_value,
+        .section_type = section->type,
+    };
+}
+
+static struct target_symbol
+find_target(const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    const struct elf_view *elf = &place->object->elf;
+    int32_t index = place->object->symbols[entry->symbol];
+    const struct symbol_record *symbol = elfw_get_symbol(place->elfw, index);
+
+    if (ELF64_ST_TYPE(elf->symbols[entry->symbol].st_info) == STT_SECTION && entry->symbol) {
+        uint32_t section = elf_symbol_section(elf, entry->symbol);
+        if (section < elf->section_count)
+            return section_symbol(place, section);
+    }
+    if (!index)
+        return absent_symbol(place, entry->symbol);
+    if (symbol_type(symbol) == STT_FUNC)
+        return function_symbol(place->elfw, symbol);
+    if (is_image_type(symbol_type(symbol)))
+        return (struct target_symbol){.kind = KIND_PLACED,
+                                      .index = index,
+                                      .value = place->elfw->placed.at[symbol->data_ordinal].address,
+                                      .section_type = SHT_CUDA_CONSTANT0};
+    if (memory_space(symbol->st_other) == STO_CUDA_SHARED && symbol->data_ordinal)
+        return shared_symbol(place, symbol);
+    if (symbol->st_shndx == SHN_UNDEF)
+        return undefined_symbol(place->elfw, symbol);
+    if (symbol->st_shndx == SHN_COMMON)
+        return (struct target_symbol){.kind = KIND_GLOBAL, .index = index};
+    return data_symbol(place->elfw, symbol);
+}
+
+/* Entries that went with a definition which lost or was replaced. */
+static bool
+is_void(const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    const struct object *object = place->object;
+    uint32_t low = 0, high = object->lost_count;
+
+    if (place->is_line_info && object->fates[entry->symbol] == SYMBOL_LOST)
+        return true;
+    if (place->is_frame && entry->is_rela) {
+        const struct symbol_record *symbol =
+            elfw_get_symbol(place->elfw, object->symbols[entry->symbol]);
+        uint32_t from = elfw_function(place->elfw, symbol_function(symbol))->frame_entries_from;
+        if (symbol_function(symbol) && object->number < from)
+            return true;
+    }
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        const struct lost_range *range = &object->lost[middle];
+        bool is_before = range->section < place->piece->input_target ||
+                         (range->section == place->piece->input_target &&
+                          range->to <= entry->offset);
+        if (is_before)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < object->lost_count && object->lost[low].section == place->piece->input_target &&
+           object->lost[low].from <= entry->offset;
+}
+
+_Noreturn static void
+refuse(const struct reloc_place *place, const struct reloc_entry *entry, const char *why)
+{
+    const struct elf_view *elf = &place->object->elf;
+
+    diag_damaged(place->elfw->diag, place->object->name,
+                 elf_section_name(elf, place->piece->input_target), entry->offset,
+                 "relocation of type %u against symbol %u: %s", entry->type, entry->symbol, why);
+}
+
+static void
+check_offset(const struct reloc_place *place, const struct reloc_entry *entry,
+             enum reloc_verdict verdict)
+{
+    uint64_t size = place->object->elf.sections[place->piece->input_target].sh_size;
+
+    if (entry->offset >= size)
+        refuse(place, entry,
+               verdict == RELOC_KEEP ? "relocation is past end of offset"
+                                     : "reloc address not found");
+}
+
+static enum reloc_verdict
+treat(const struct reloc_place *place, const struct reloc_entry *entry, unsigned treatment)
+{
+    switch (treatment) {
+    case T_KEEP:
+        return RELOC_KEEP;
+    case T_APPLY:
+        return RELOC_APPLY;
+    case T_ZERO:
+        return RELOC_ZERO;
+    case T_NO_FUNCTION:
+        refuse(place, entry, "a function descriptor of no function");
+    case T_NO_BRANCH:
+        refuse(place, entry, "PC relative branch address should be in the same section");
+    case T_DELETED:
+        refuse(place, entry, "reference to deleted symbol");
+    default:
+        return RELOC_DROP;
+    }
+}
+
+struct resolution
+resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    const struct reloc_kind *kind = reloc_kind(entry->type);
+    struct resolution out = {.verdict = RELOC_DROP, .addend = entry->addend};
+
+    if (!kind)
+        refuse(place, entry, "unknown type (unexpected NVRS)");
+    if (is_void(place, entry))
+        return out;
+    struct target_symbol target = find_target(place, entry);
+    out.type = elfw_flag(place->elfw, MERGE_RELOCATABLE) ? entry->type : kind->plain;
+    out.symbol = target.index;
+    out.verdict = treat(place, entry, treatments[target.kind][kind->class]);
+    if (out.verdict != RELOC_DROP)
+        check_offset(place, entry, out.verdict);
+    if (target.section_base) {
+        /* A REL entry becomes one with this addend; its old bits no longer count. */
+        out.ignore_old = true;
+        out.addend = (int64_t)((uint64_t)out.addend + target.section_base);
+        if (out.verdict == RELOC_KEEP && !entry->is_rela)
+            refuse(place, entry, "a REL entry cannot name a later part of a section");
+    }
+    out.value = (struct reloc_value){
+        .symbol = target.value,
+        .addend = (uint64_t)out.addend,
+        .bank = target.section_type - SHT_CUDA_CONSTANT0,
+        .slot = target.slot,
+    };
+    return out;
+}
+
+struct reloc_entry
+read_entry(const struct reloc_piece *piece, bool is_rela, size_t at)
+{
+    const uint8_t *entry = piece->entries.at + at;
+    uint64_t info = read_u64(entry + 8);
+
+    return (struct reloc_entry){
+        .offset = read_u64(entry),
+        .type = (uint32_t)info,
+        .symbol = (uint32_t)(info >> 32),
+        .addend = is_rela ? (int64_t)read_u64(entry + 16) : 0,
+        .is_rela = is_rela,
+    };
+}
+
+struct reloc_place
+place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
+{
+    const char *name = elfw_section_name(elfw, elfw_section(elfw, target));
+    bool is_frame = !strcmp(name, ".debug_frame");
+
+    return (struct reloc_place){
+        .elfw = elfw,
+        .object = elfw->objects.at[piece->object],
+        .piece = piece,
+        .target = target,
+        .function = elfw_text_owner(elfw, target),
+        .is_frame = is_frame,
+        .is_line_info = is_frame || !strcmp(name, ".debug_line") ||
+                        !strcmp(name, ".nv_debug_line_sass"),
+    };
+}

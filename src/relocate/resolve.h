@@ -1,0 +1,44 @@
+/*
+ * resolve.h: what becomes of one relocation entry.
+ */
+#ifndef CULD_RELOCATE_RESOLVE_H
+#define CULD_RELOCATE_RESOLVE_H
+
+#include "elfw/elfw.h"
+#include "relocate/field.h"
+
+enum reloc_verdict { RELOC_DROP, RELOC_KEEP, RELOC_APPLY, RELOC_ZERO };
+
+struct reloc_entry {
+    uint64_t offset; /* in the input section */
+    uint32_t type;
+    uint32_t symbol; /* of the input */
+    int64_t addend;
+    bool is_rela;
+};
+
+struct resolution {
+    enum reloc_verdict verdict;
+    uint32_t type;      /* as it is written */
+    int32_t symbol;     /* of a kept entry */
+    int64_t addend;
+    bool ignore_old;    /* REL: the old bits do not count */
+    struct reloc_value value;
+};
+
+/* Where an entry stands. */
+struct reloc_place {
+    struct elfw *elfw;
+    const struct object *object;
+    const struct reloc_piece *piece;
+    uint32_t target;   /* section that is patched */
+    uint32_t function; /* whose text it is, 0: other section */
+    bool is_line_info; /* .debug_frame, .debug_line, .nv_debug_line_sass */
+    bool is_frame;     /* .debug_frame */
+};
+
+struct reloc_place place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece);
+struct reloc_entry read_entry(const struct reloc_piece *piece, bool is_rela, size_t at);
+struct resolution resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry);
+
+#endif

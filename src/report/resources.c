@@ -1,0 +1,88 @@
+#include "cubin/nvinfo.h"
+
+#include "finalize/finalize.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static uint64_t
+named_size(const struct elfw *elfw, const char *name)
+{
+    uint32_t section = elfw_find_section(elfw, name);
+    return section ? elfw_section(elfw, section)->size : 0;
+}
+
+static void
+report_program(struct elfw *elfw)
+{
+    const char *banks = "";
+
+    for (uint32_t i = 1; i < elfw->sections.count; i++) {
+        const struct section *section = elfw_section(elfw, i);
+
+        if (is_constant_bank(section->type) && !section->owner && section->state == SECTION_LIVE)
+            banks = arena_format(elfw->arena, "%s, %" PRIu64 " bytes cmem[%u]", banks,
+                                 section->size, section->type - SHT_CUDA_CONSTANT0);
+    }
+    diag_statistic(elfw->diag, "%" PRIu64 " bytes gmem%s",
+                   named_size(elfw, ".nv.global") + named_size(elfw, ".nv.global.init"), banks);
+}
+
+static unsigned
+own_barriers(const struct function *function)
+{
+    struct info_record record;
+    size_t offset = 0;
+    unsigned barriers = 0;
+
+    while (info_next(function->records, &offset, &record))
+        if (record.attribute == EIATTR_NUM_BARRIERS)
+            barriers = record.value & 0xff;
+    return barriers;
+}
+
+static const char *
+kernel_banks(struct elfw *elfw, uint32_t kernel)
+{
+    const char *text = "";
+
+    for (uint32_t bank = 0; bank <= SHT_CUDA_CONSTANT_LAST - SHT_CUDA_CONSTANT0; bank++) {
+        uint32_t section = elfw_owned_section(elfw, kernel, SHT_CUDA_CONSTANT0 + bank);
+        if (section)
+            text = arena_format(elfw->arena, "%s%" PRIu64 " bytes cmem[%u], ", text,
+                                elfw_section(elfw, section)->size, bank);
+    }
+    return text;
+}
+
+static void
+report_kernel(struct elfw *elfw, const struct call_graph *graph,
+              const struct reach_summary *summary, uint32_t kernel)
+{
+    const struct function *function = elfw_function(elfw, kernel);
+    const struct reached *reached = reached_by(summary, graph, kernel);
+    const struct reached *counted = graph->kernel_count == 1 ? &summary->program : reached;
+    bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE);
+    int barriers = inheritable_index(EIATTR_NUM_BARRIERS);
+    uint32_t stack = is_final ? kernel_stack(graph, summary, kernel) : 0;
+
+    diag_statistic(elfw->diag, "Function properties for '%s':", elfw_function_name(elfw, kernel));
+    diag_statistic(elfw->diag,
+                   "used %u registers, used %u barriers, %u stack, %" PRIu64
+                   " bytes smem, %s0 bytes lmem",
+                   is_final ? reached->registers : function->registers,
+                   is_final ? counted->values[barriers] : own_barriers(function),
+                   stack == STACK_UNKNOWN ? 0 : stack,
+                   function->shared ? elfw_section(elfw, function->shared)->size : 0,
+                   kernel_banks(elfw, kernel));
+}
+
+void
+report_resources(struct elfw *elfw, const struct call_graph *graph,
+                 const struct reach_summary *summary)
+{
+    report_program(elfw);
+    for (uint32_t k = graph->kernel_count; k-- > 0;)
+        report_kernel(elfw, graph, summary, graph->kernels[k]);
+}
