@@ -143,7 +143,10 @@ merge_flags(const struct options *options)
     bool no_reservation =
         options->disable_smem_reservation && !strcmp(options->disable_smem_reservation, "true");
 
+    bool keep_all = options->debug || options->relocatable || options->preserve_relocs;
+
     return (options->preserve_relocs ? MERGE_PRESERVE_RELOCS : 0u) |
+           (keep_all ? MERGE_KEEP_ALL : 0u) |
            (options->force_rela ? MERGE_FORCE_RELA : 0u) |
            (no_reservation ? MERGE_NO_SMEM_RESERVATION : 0u) |
            (options->allow_undefined_globals ? MERGE_ALLOW_UNDEFINED_GLOBALS : 0u) |

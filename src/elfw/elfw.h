@@ -27,6 +27,7 @@ enum merge_flag {
     MERGE_DEBUG = 1 << 5,
     MERGE_DUMP_CALLGRAPH = 1 << 6,
     MERGE_NO_STACK_WARNING = 1 << 7,
+    MERGE_KEEP_ALL = 1 << 8, /* no dead code elimination */
 };
 
 /* A function's text has a relocation against a shared variable or a texture reference. */
@@ -88,11 +89,13 @@ struct elfw {
     ARRAY(struct data_use) data_uses;
     ARRAY(struct placed) placed; /* what layout places by its uses: [0] unused */
     ARRAY(struct shared_mention) shared_mentions;
+    ARRAY(int32_t) commons;          /* in the order in which they became common */
     ARRAY(int32_t) image_references; /* textures, samplers, surfaces */
     ARRAY(int32_t) image_slots;      /* layout: references in the order of their slots */
     uint64_t *open_shared_start;     /* layout: where open arrays begin, per function */
     uint64_t null_symbol_value;       /* st_value of symbol 0: see layout/constants.c */
     uint16_t min_virtual_arch;
+    uint32_t info_sections_read;
     struct compat_values compat_values;
 
     /* Numbering: signed index -> output index, 0: deleted. NULL before finalize. */
@@ -136,6 +139,9 @@ void elfw_set_symbol_section(struct elfw *elfw, int32_t index, uint32_t section)
 void elfw_set_binding(struct symbol_record *symbol, unsigned binding);
 /* Links `alias` into the chain of aliases of `of`. */
 void elfw_add_alias(struct elfw *elfw, int32_t of, int32_t alias);
+/* Is the object (no function, no section) a symbol of the output? Parameters and constants of the
+   compiler and shared variables are not, unless an option asks for them. */
+bool elfw_object_is_written(const struct elfw *elfw, const struct symbol_record *symbol);
 /* Output index of a symbol; fatal "reference to deleted symbol" if it has none. */
 uint32_t elfw_remap_symbol(const struct elfw *elfw, int32_t index);
 bool elfw_symbol_is_deleted(const struct elfw *elfw, int32_t index);

@@ -22,6 +22,7 @@ struct function {
     uint32_t first_owned;  /* list of the sections that belong to it */
     uint32_t object;       /* the input whose definition won */
     struct bytes records;  /* contents of that input's .nv.info.F */
+    uint32_t read_order;   /* when those were read, counted over all functions */
     uint16_t virtual_arch; /* of the first definition: decides between weak ones */
     bool is_alias;         /* a second name of another function's text */
 

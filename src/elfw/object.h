@@ -35,4 +35,12 @@ struct object {
     uint32_t lost_count;
 };
 
+/* Where the part of this input begins in the section that a section symbol names. */
+static inline uint64_t
+object_section_base(const struct object *object, uint32_t section_symbol)
+{
+    uint32_t section = elf_symbol_section(&object->elf, section_symbol);
+    return section < object->elf.section_count ? object->bases[section] : 0;
+}
+
 #endif

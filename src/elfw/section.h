@@ -16,16 +16,25 @@ struct piece {
     const uint8_t *bytes;
     uint64_t base;
     uint64_t size;
+    uint64_t align; /* it was asked to have */
     uint32_t next;
     bool is_loser; /* constants of a definition that lost: see layout/constants.c */
 };
 
-/* The entries of one input relocation section. */
+/*
+ * An entry without addend that names a section symbol means this input's part of the section. Where
+ * that part is not the first one the entry needs an addend: it moves to the table that has them.
+ */
+enum reloc_selection { SELECT_ALL, SELECT_UNMOVED, SELECT_MOVED };
+
+/* The entries of one input relocation section, or some of them. */
 struct reloc_piece {
     struct bytes entries;
     uint64_t base;         /* of the input section in the patched section */
     uint32_t object;       /* number of the input they come from */
     uint32_t input_target; /* the patched section in that input */
+    bool is_rela;          /* form of the input's entries */
+    uint8_t selection;     /* enum reloc_selection */
     uint32_t next;
 };
 

@@ -40,12 +40,13 @@ link_to_owner(struct elfw *elfw, uint32_t index)
 static void
 add_companion(struct elfw *elfw, const struct new_section *bank)
 {
+    bool is_rela = elfw_flag(elfw, MERGE_FORCE_RELA);
     const struct new_section companion = {
-        .name = arena_format(elfw->arena, ".rel%s", bank->name),
-        .type = SHT_REL,
+        .name = arena_format(elfw->arena, is_rela ? ".rela%s" : ".rel%s", bank->name),
+        .type = is_rela ? SHT_RELA : SHT_REL,
         .flags = SHF_INFO_LINK,
         .align = 8,
-        .entsize = sizeof(Elf64_Rel),
+        .entsize = is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel),
         .owner = bank->owner,
         .target = elfw->sections.count - 1,
     };
@@ -125,7 +126,8 @@ elfw_append(struct elfw *elfw, uint32_t index, struct bytes bytes, uint64_t size
         return base;
     uint32_t piece = elfw->pieces.count;
     array_push(&elfw->pieces, elfw->arena,
-               ((struct piece){.bytes = bytes.at, .base = base, .size = bytes.size}));
+               ((struct piece){
+                   .bytes = bytes.at, .base = base, .size = bytes.size, .align = align}));
     if (section->last_piece)
         elfw->pieces.at[section->last_piece].next = piece;
     else

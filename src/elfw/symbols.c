@@ -163,3 +163,33 @@ elfw_place(struct elfw *elfw, int32_t index)
     symbol->data_ordinal = (int32_t)elfw->placed.count;
     array_push(&elfw->placed, elfw->arena, ((struct placed){.symbol = index}));
 }
+
+static bool
+is_internal_constant(const struct symbol_record *symbol)
+{
+    return symbol->st_other == (STO_CUDA_CONSTANT | STV_INTERNAL);
+}
+
+static bool
+is_shared_variable(const struct symbol_record *symbol)
+{
+    return memory_space(symbol->st_other) == STO_CUDA_SHARED && symbol->data_ordinal;
+}
+
+bool
+elfw_object_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    bool debug = elfw_flag(elfw, MERGE_DEBUG), preserve = elfw_flag(elfw, MERGE_PRESERVE_RELOCS);
+
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        return true;
+    if (is_internal_constant(symbol)) {
+        uint32_t section = elfw_symbol_section(elfw, symbol);
+        return preserve && elfw_section(elfw, section)->state == SECTION_LIVE;
+    }
+    if (is_shared_variable(symbol)) {
+        const struct placed *placed = &elfw->placed.at[symbol->data_ordinal];
+        return placed->is_used && (debug || (preserve && !placed->is_open_array));
+    }
+    return true;
+}

@@ -150,12 +150,14 @@ write_contents(const struct elfw *elfw, const struct section *section, uint8_t *
 {
     uint8_t *at = image + section->output_offset;
 
-    if (has_no_contents(section->type) || is_relocation_table(section->type))
+    if (has_no_contents(section->type))
         return;
     if (section->contents) {
         memcpy(at, section->contents, section->size);
         return;
     }
+    if (is_relocation_table(section->type) || section->type == SHT_CUDA_RESOLVED_RELA)
+        return; /* written with the relocations */
     for (uint32_t p = section->first_piece; p; p = elfw->pieces.at[p].next)
         memcpy(at + elfw->pieces.at[p].base, elfw->pieces.at[p].bytes, elfw->pieces.at[p].size);
 }
@@ -167,8 +169,7 @@ write_image(struct elfw *elfw, uint8_t *image)
     for (uint32_t n = 1; n < elfw->output_section_count; n++)
         write_contents(elfw, elfw_section(elfw, elfw->section_order[n]), image);
     for (uint32_t i = 1; i < elfw->sections.count; i++)
-        if (is_relocation_table(elfw_section(elfw, i)->type))
-            relocate_section(elfw, i, image);
+        relocate_section(elfw, i, image);
     write_section_headers(elfw, image);
     write_headers(elfw, image);
 }

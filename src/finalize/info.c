@@ -148,6 +148,25 @@ append_stacks(struct record_writer *writer, const struct call_graph *graph,
     }
 }
 
+/* A kernel without a count of its own gets one as soon as something it calls has one. */
+static void
+append_registers(struct record_writer *writer, const struct call_graph *graph,
+                 const struct reach_summary *summary)
+{
+    struct elfw *elfw = writer->elfw;
+
+    for (uint32_t k = 0; k < graph->kernel_count; k++) {
+        const struct function *kernel = elfw_function(elfw, graph->kernels[k]);
+        uint32_t registers = reached_by(summary, graph, graph->kernels[k])->registers;
+
+        if (kernel->registers || !registers)
+            continue;
+        uint8_t *payload = append(writer, EIFMT_SVAL, EIATTR_REGCOUNT, 8);
+        write_u32(payload, elfw_remap_symbol(elfw, kernel->symbol));
+        write_u32(payload + 4, registers);
+    }
+}
+
 static void
 make_global_info(struct elfw *elfw, const struct call_graph *graph,
                  const struct reach_summary *summary)
@@ -157,11 +176,13 @@ make_global_info(struct elfw *elfw, const struct call_graph *graph,
 
     for (uint32_t i = 1; i < elfw->objects.count; i++)
         size += elfw->objects.at[i]->info.size;
-    open_writer(&writer, elfw, size, (size_t)graph->kernel_count * 12);
+    open_writer(&writer, elfw, size, (size_t)graph->kernel_count * 24);
     for (uint32_t i = 1; i < elfw->objects.count; i++)
         carry_global_records(&writer, elfw->objects.at[i], graph, summary);
-    if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+    if (!elfw_flag(elfw, MERGE_RELOCATABLE)) {
         append_stacks(&writer, graph, summary);
+        append_registers(&writer, graph, summary);
+    }
     close_writer(&writer, elfw->nvinfo);
 }
 
@@ -180,6 +201,7 @@ struct info_maker {
     const struct reached *reached;
     bool is_kernel;
     bool is_only_kernel;
+    uint32_t mask_wanted; /* bit of the mask if any function of the program has one */
     const struct function *function;
 };
 
@@ -220,10 +242,9 @@ compare_keys(const void *a, const void *b)
 }
 
 static int
-compare_symbols_descending(const void *a, const void *b)
+compare_keys_descending(const void *a, const void *b)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x > y ? -1 : x < y;
+    return compare_keys(b, a);
 }
 
 /* Own externals first, then those of what is reached, in the order of their records. */
@@ -245,28 +266,25 @@ add_reached_externals(const struct info_maker *maker, uint32_t *list, uint32_t c
     return count;
 }
 
-/* A program of one kernel: all undefined functions, unless the kernel's own list has them. */
+/* A program of one kernel: what any function lists, the last met first, unless the kernel's own
+   list has it all. */
 static uint32_t
 program_externals(const struct info_maker *maker, uint32_t *list, uint32_t count, bool *moved)
 {
     const struct elfw *elfw = maker->writer.elfw;
-    const struct reached *program = maker->counted;
-    uint32_t *all = arena_array(elfw->arena, (size_t)program->external_count + 1, sizeof *all);
-    uint32_t total = 0;
+    uint32_t total = maker->counted->external_count;
+    struct external *ordered = arena_array(elfw->arena, (size_t)total + 1, sizeof *ordered);
     bool has_all = true;
 
-    for (uint32_t i = 0; i < program->external_count; i++) {
-        int32_t symbol = program->externals[i].symbol;
-
-        if (elfw_get_symbol(elfw, symbol)->st_shndx != SHN_UNDEF)
-            continue;
-        all[total++] = elfw_remap_symbol(elfw, symbol);
-        has_all &= lists_symbol(list, count, all[total - 1]);
+    for (uint32_t i = 0; i < total; i++) {
+        ordered[i] = maker->counted->externals[i];
+        has_all &= lists_symbol(list, count, elfw_remap_symbol(elfw, ordered[i].symbol));
     }
     if (has_all)
         return count;
-    qsort(all, total, sizeof *all, compare_symbols_descending);
-    memcpy(list, all, total * sizeof *list);
+    qsort(ordered, total, sizeof *ordered, compare_keys_descending);
+    for (uint32_t i = 0; i < total; i++)
+        list[i] = elfw_remap_symbol(elfw, ordered[i].symbol);
     *moved = true;
     return total;
 }
@@ -320,10 +338,6 @@ inherited_value(const struct info_maker *maker, int index, uint16_t own)
     case INHERIT_FLAG:
         return own;
     case INHERIT_MAX_OR_OWN:
-        return maker->is_only_kernel ? own : counted->values[index];
-    case INHERIT_MASK:
-        if (counted->lacks_mask)
-            return counted->values[index] | 0x8000;
         return maker->is_only_kernel ? own : counted->values[index];
     default:
         return counted->values[index];
@@ -386,7 +400,7 @@ static void
 append_missing(struct info_maker *maker, const struct kernel_records *kernel, bool has_externs)
 {
     const struct reached *counted = maker->counted;
-    uint32_t missing = counted->present & ~kernel->present;
+    uint32_t missing = (counted->present | maker->mask_wanted) & ~kernel->present;
     struct pending list[INHERIT_KEYS];
 
     if (!kernel->call_stack && (maker->reached->is_recursive || maker->reached->call_stack))
@@ -415,7 +429,7 @@ make_function_info(struct info_maker *maker)
     struct kernel_records kernel = {0};
     struct info_record record;
     size_t offset = 0;
-    bool has_externs = false;
+    bool has_externs = false, has_mask = false;
 
     while (info_next(maker->function->records, &offset, &record)) {
         if (record.attribute == EIATTR_EXTERNS) {
@@ -424,11 +438,15 @@ make_function_info(struct info_maker *maker)
             continue;
         }
         uint8_t *copy = carry_record(&maker->writer, object, &record);
+        has_mask |= record.attribute == inheritables[INHERIT_MASK_INDEX].attribute;
         if (copy && maker->is_kernel)
             carry_kernel_record(maker, &record, &kernel, copy);
     }
     if (maker->is_kernel)
         append_missing(maker, &kernel, has_externs);
+    else if (maker->mask_wanted && !has_mask)
+        append(&maker->writer, inheritables[INHERIT_MASK_INDEX].format,
+               inheritables[INHERIT_MASK_INDEX].attribute, MASK_UNKNOWN);
 }
 
 void
@@ -449,6 +467,7 @@ make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_
             .reached = reached,
             .is_kernel = inherits && elfw_function_is_entry(elfw, f),
             .counted = only ? &summary->program : reached,
+            .mask_wanted = inherits ? summary->program.present & 1u << INHERIT_MASK_INDEX : 0,
         };
         size_t externs = ((size_t)reached->external_count + summary->program.external_count) *
                          sizeof(uint32_t);

@@ -124,9 +124,10 @@ record_key(uint32_t section, size_t offset)
     return (uint64_t)section << 32 | (uint32_t)offset;
 }
 
-/* What the function's own records say. Returns its call stack. */
+/* What the function's own records say. Returns its call stack. Sections count in the order in
+   which they were created for what a kernel reaches, in which they were read for the program. */
 static uint64_t
-add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal)
+add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, uint32_t section_order)
 {
     const struct function *function = elfw_function(elfw, ordinal);
     struct info_record record;
@@ -137,7 +138,7 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal)
     if (function->registers > into->registers)
         into->registers = function->registers;
     while (info_next(function->records, &offset, &record)) {
-        uint64_t key = record_key(function->info, offset - record.whole.size);
+        uint64_t key = record_key(section_order, offset - record.whole.size);
         int index = inheritable_index(record.attribute);
 
         if ((record.attribute == EIATTR_CRS_STACK_SIZE ||
@@ -152,7 +153,8 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal)
         note_key(into, index, key);
         has_mask |= inheritables[index].rule == INHERIT_MASK;
     }
-    into->lacks_mask |= !has_mask && function->text && !function->is_alias;
+    if (!has_mask && function->info)
+        into->values[INHERIT_MASK_INDEX] |= MASK_UNKNOWN;
     return call_stack;
 }
 
@@ -161,7 +163,7 @@ add_reached(struct elfw *elfw, struct reached *into, const struct reached *from)
 {
     if (from->registers > into->registers)
         into->registers = from->registers;
-    into->lacks_mask |= from->lacks_mask;
+    into->values[INHERIT_MASK_INDEX] |= from->values[INHERIT_MASK_INDEX];
     for (int i = 0; i < INHERITABLE_COUNT && from->present; i++) {
         if (!(from->present & 1u << i))
             continue;
@@ -193,7 +195,7 @@ summarise_node(struct elfw *elfw, const struct call_graph *graph, struct reached
         call_stack = max_u64(call_stack, components[callee].call_stack);
     }
     if (node < graph->function_count) {
-        own_call_stack = add_own(elfw, into, node);
+        own_call_stack = add_own(elfw, into, node, elfw_function(elfw, node)->info);
         frame = elfw_function(elfw, node)->frame_size;
     }
     into->stack = max_u64(into->stack, frame + stack);
@@ -262,6 +264,6 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
     init_reached(&summary->program);
     for (uint32_t f = 1; f < graph->function_count; f++)
         if (!elfw_function(elfw, f)->is_dead)
-            add_own(elfw, &summary->program, f);
+            add_own(elfw, &summary->program, f, elfw_function(elfw, f)->read_order);
     return summary;
 }

@@ -16,7 +16,7 @@ enum inherit_rule {
     INHERIT_MAX,
     INHERIT_MAX_OR_OWN, /* a program of one kernel leaves the kernel's own value alone */
     INHERIT_SUM,
-    INHERIT_MASK, /* union; a mark is added where some function says nothing */
+    INHERIT_MASK, /* union; functions without a record get MASK_UNKNOWN if any has one */
 };
 
 struct inheritable {
@@ -25,7 +25,14 @@ struct inheritable {
     uint8_t rule;
 };
 
-enum { INHERITABLE_COUNT = 9, INHERIT_EXTERNS = INHERITABLE_COUNT, INHERIT_KEYS };
+enum {
+    INHERIT_MASK_INDEX = 0, /* the one with the rule INHERIT_MASK */
+    INHERITABLE_COUNT = 9,
+    INHERIT_EXTERNS = INHERITABLE_COUNT,
+    INHERIT_KEYS,
+};
+
+enum { MASK_UNKNOWN = 0x8000 };
 
 /* In the order in which a program of one kernel appends them. */
 extern const struct inheritable inheritables[INHERITABLE_COUNT];
@@ -43,7 +50,6 @@ struct reached {
     uint64_t stack;
     uint64_t call_stack; /* CRS_STACK_SIZE */
     uint32_t present;    /* bit per inheritable */
-    bool lacks_mask;     /* some function has no INHERIT_MASK record */
     uint16_t values[INHERITABLE_COUNT];
     uint64_t keys[INHERIT_KEYS]; /* where the attribute is met first */
     const struct external *externals; /* by symbol */

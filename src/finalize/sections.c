@@ -61,6 +61,7 @@ section_is_written(const struct elfw *elfw, const struct section *section)
         return section->size > 0;
     case SHT_REL:
     case SHT_RELA:
+    case SHT_CUDA_RESOLVED_RELA:
         return section->entry_count > 0;
     case SHT_CUDA_PROTOTYPE:
         for (uint32_t f = 1; f < elfw->functions.count; f++) {

@@ -6,32 +6,6 @@ is_unified_table(const char *name)
     return !strncmp(name, "__UFT", 5) || !strncmp(name, "__UDT", 5);
 }
 
-/* Parameters and constants of the compiler: local to a function, of no use after the link. */
-static bool
-is_internal_constant(const struct symbol_record *symbol)
-{
-    return symbol->st_other == (STO_CUDA_CONSTANT | STV_INTERNAL);
-}
-
-static bool
-is_shared_variable(const struct symbol_record *symbol)
-{
-    return memory_space(symbol->st_other) == STO_CUDA_SHARED && symbol->data_ordinal;
-}
-
-static bool
-object_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
-{
-    if (elfw_flag(elfw, MERGE_RELOCATABLE))
-        return true;
-    if (is_internal_constant(symbol))
-        return elfw_flag(elfw, MERGE_PRESERVE_RELOCS);
-    if (is_shared_variable(symbol))
-        return (elfw_flag(elfw, MERGE_DEBUG) || elfw_flag(elfw, MERGE_PRESERVE_RELOCS)) &&
-               elfw->placed.at[symbol->data_ordinal].is_used;
-    return true;
-}
-
 static bool
 section_symbol_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
 {
@@ -43,6 +17,7 @@ section_symbol_is_written(const struct elfw *elfw, const struct symbol_record *s
     case SHT_SYMTAB_SHNDX:
     case SHT_REL:
     case SHT_RELA:
+    case SHT_CUDA_RESOLVED_RELA:
     case SHT_CUDA_INFO:
     case SHT_CUDA_COMPAT:
         return false;
@@ -62,7 +37,7 @@ symbol_name_is_written(const struct elfw *elfw, const struct symbol_record *symb
     case STT_FUNC:
         return !elfw_function(elfw, symbol_function(symbol))->is_dead;
     }
-    return object_is_written(elfw, symbol);
+    return elfw_object_is_written(elfw, symbol);
 }
 
 static bool
@@ -94,11 +69,30 @@ number_symbols(struct elfw *elfw)
 
 /* In an executable the CUDA types and memory spaces of symbols are gone. */
 static void
-rewrite_for_loader(Elf64_Sym *symbol)
+rewrite_for_loader(const struct elfw *elfw, Elf64_Sym *symbol)
 {
+    bool is_shared = memory_space(symbol->st_other) == STO_CUDA_SHARED &&
+                     ELF64_ST_TYPE(symbol->st_info) == STT_CUDA_OBJECT;
+
     if (ELF64_ST_TYPE(symbol->st_info) == STT_CUDA_OBJECT)
         symbol->st_info = ELF64_ST_INFO(ELF64_ST_BIND(symbol->st_info), STT_OBJECT);
     symbol->st_other &= (uint8_t)~STO_CUDA_SPACE;
+    /* Kept only for the sake of --preserve-relocs. */
+    if (is_shared && elfw_flag(elfw, MERGE_PRESERVE_RELOCS) && !elfw_flag(elfw, MERGE_DEBUG))
+        symbol->st_other |= STV_INTERNAL;
+}
+
+/* A relocatable output marks variables that nothing has defined yet. */
+static void
+mark_undefined(const struct elfw *elfw, const struct symbol_record *record, Elf64_Sym *symbol)
+{
+    bool is_object = symbol_type(record) == STT_CUDA_OBJECT || symbol_type(record) == STT_OBJECT;
+    bool is_open_array = memory_space(record->st_other) == STO_CUDA_SHARED && !record->st_size;
+
+    if (is_object && record->st_shndx == SHN_UNDEF && !is_open_array &&
+        !name_at(&elfw->symbol_names, record->name_id)->is_weak &&
+        !elfw_flag(elfw, MERGE_ALLOW_UNDEFINED_GLOBALS))
+        symbol->st_value = UINT64_MAX;
 }
 
 struct table_writer {
@@ -121,8 +115,10 @@ write_symbol(struct table_writer *writer, const struct symbol_record *record, ui
         section = elfw->section_virtual[section];
     symbol->st_shndx = section < SHN_LORESERVE || section == SHN_COMMON ? (uint16_t)section
                                                                        : (uint16_t)SHN_XINDEX;
-    if (!elfw_flag(elfw, MERGE_RELOCATABLE))
-        rewrite_for_loader(symbol);
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        mark_undefined(elfw, record, symbol);
+    else
+        rewrite_for_loader(elfw, symbol);
     /* nvlink leaves the creation number of the section in the entries that need none. */
     if (writer->extended)
         writer->extended[at] = symbol->st_shndx == SHN_XINDEX ? section : creation;

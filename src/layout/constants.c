@@ -21,7 +21,7 @@ moves(const struct elfw *elfw, const struct section *section)
 }
 
 static uint32_t
-bank_of(struct elfw *elfw, uint32_t kernel, const struct section *like)
+bank_of(struct elfw *elfw, uint32_t kernel, uint64_t align)
 {
     uint32_t bank = elfw_owned_section(elfw, kernel, FUNCTION_CONSTANTS);
 
@@ -32,7 +32,7 @@ bank_of(struct elfw *elfw, uint32_t kernel, const struct section *like)
                                                            elfw_function_name(elfw, kernel)),
                                       .type = FUNCTION_CONSTANTS,
                                       .flags = SHF_ALLOC | SHF_INFO_LINK,
-                                      .align = like->align,
+                                      .align = align,
                                       .owner = kernel,
                                       .target = elfw_function(elfw, kernel)->text,
                                   });
@@ -59,17 +59,19 @@ static uint64_t
 move_section(struct elfw *elfw, uint32_t index, const uint32_t *kernels, uint32_t count)
 {
     struct section section = *elfw_section(elfw, index);
-    uint64_t offset = 0;
+    uint64_t offset = 0, align = section.align;
 
     for (uint32_t k = 0; k < count; k++) {
         uint32_t bank = elfw_owned_section(elfw, kernels[k], FUNCTION_CONSTANTS);
-        if (bank)
-            offset = max_u64(offset, align_up(elfw_section(elfw, bank)->size, section.align));
+        if (!bank)
+            continue;
+        offset = max_u64(offset, align_up(elfw_section(elfw, bank)->size, section.align));
+        align = max_u64(align, elfw_section(elfw, bank)->align);
     }
     if (offset == 0 && section.size == 0)
         return 0;
     for (uint32_t k = count; k-- > 0;)
-        append_pieces(elfw, bank_of(elfw, kernels[k], &section), offset, index);
+        append_pieces(elfw, bank_of(elfw, kernels[k], align), offset, index);
     /* Harmless but visible: nvlink lets symbol 0 point to the constants of the last loser. */
     for (uint32_t p = section.first_piece; p && count; p = elfw->pieces.at[p].next)
         if (elfw->pieces.at[p].is_loser)

@@ -30,9 +30,9 @@ create_rel_action(struct elfw *elfw)
 struct call_graph *
 layout_functions(struct elfw *elfw, const struct roots *roots)
 {
-    create_callgraph_sections(elfw);
     layout_commons(elfw);
-    if (!elfw_flag(elfw, MERGE_RELOCATABLE | MERGE_DEBUG | MERGE_PRESERVE_RELOCS))
+    create_callgraph_sections(elfw);
+    if (!elfw_flag(elfw, MERGE_KEEP_ALL))
         drop_dead_code(elfw, roots);
     return call_graph_build(elfw);
 }

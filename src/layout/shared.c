@@ -18,7 +18,7 @@ struct variable {
     uint64_t align;
     uint64_t address;
     bool is_extern;        /* array of open size */
-    bool is_kernels_own;   /* declared in a kernel */
+    uint32_t owner;        /* the kernel that declares it, 0: none */
     bool has_user;         /* some text refers to it, living or dead */
     bool is_coloured;
     uint32_t first_kernel; /* the kernels that need it, in `needs` */
@@ -71,12 +71,15 @@ collect_variables(struct shared_layout *l)
         if (mention.is_definition != is_defined)
             continue; /* an open array that turned out to have a definition */
         uint32_t section = elfw_symbol_section(elfw, symbol);
+        uint32_t owner = is_defined ? elfw_section(elfw, section)->owner : 0;
+        if (owner && elfw_function(elfw, owner)->is_dead)
+            continue;
         l->variables[l->variable_count++] = (struct variable){
             .symbol = mention.symbol,
             .size = symbol->st_size,
             .align = symbol->st_value,
             .is_extern = !is_defined,
-            .is_kernels_own = is_defined && elfw_section(elfw, section)->owner,
+            .owner = owner,
         };
         l->variable_of[symbol->data_ordinal] = l->variable_count;
         l->any_extern |= !is_defined;
@@ -163,6 +166,11 @@ collect_needs(struct shared_layout *l)
                        ((struct need){(uint32_t)(variable - l->variables),
                                       l->kernel_of[l->reaching.kernels[r]] - 1}));
     }
+    /* A kernel needs its own variables whether it uses them or not. */
+    for (uint32_t v = 0; v < l->variable_count; v++)
+        if (l->variables[v].owner && l->kernel_of[l->variables[v].owner])
+            array_push(&needs, elfw->arena,
+                       ((struct need){v, l->kernel_of[l->variables[v].owner] - 1}));
     if (needs.count)
         qsort(needs.at, needs.count, sizeof *needs.at, compare_needs);
     for (uint32_t i = 0; i < needs.count; i++) {
@@ -293,7 +301,7 @@ place_private(struct shared_layout *l, const uint32_t *order, uint32_t count)
     uint32_t listed = 0, first = 0;
 
     for (uint32_t v = 0; v < l->variable_count; v++)
-        if (l->variables[v].is_kernels_own && l->variables[v].kernel_count == 1)
+        if (l->variables[v].owner)
             list[listed++] = v;
     for (uint32_t i = 0; i < count; i++)
         if (!l->variables[order[i]].is_extern && l->variables[order[i]].kernel_count == 1)
@@ -461,7 +469,7 @@ finish_common_section(struct shared_layout *l)
 {
     uint32_t index = elfw_find_section(l->elfw, ".nv_debug.shared");
     struct section *section = elfw_section(l->elfw, index);
-    bool debug = elfw_flag(l->elfw, MERGE_DEBUG);
+    bool debug = elfw_flag(l->elfw, MERGE_DEBUG | MERGE_PRESERVE_RELOCS);
 
     if (!index)
         return;
@@ -473,7 +481,7 @@ finish_common_section(struct shared_layout *l)
         section->size += reserved(l->elfw);
 }
 
-/* With -g shared variables are symbols of the output, at their addresses. */
+/* With -g and --preserve-relocs shared variables are symbols of the output. */
 static void
 place_debug_symbol(struct shared_layout *l, const struct variable *variable)
 {
@@ -495,7 +503,7 @@ place_debug_symbol(struct shared_layout *l, const struct variable *variable)
 static void
 store_addresses(struct shared_layout *l)
 {
-    bool debug = elfw_flag(l->elfw, MERGE_DEBUG);
+    bool debug = elfw_flag(l->elfw, MERGE_DEBUG | MERGE_PRESERVE_RELOCS);
 
     for (uint32_t v = 0; v < l->variable_count; v++) {
         struct variable *variable = &l->variables[v];
@@ -523,7 +531,7 @@ layout_shared(struct elfw *elfw, const struct call_graph *graph)
     uint32_t *order = arena_array(elfw->arena, l.variable_count + 1, sizeof *order);
     uint32_t count = 0;
     for (uint32_t v = 0; v < l.variable_count; v++)
-        if (!l.variables[v].is_kernels_own)
+        if (!l.variables[v].owner)
             order[count++] = v;
     list_sort(elfw->arena, order, count, larger_first, &l, true);
 

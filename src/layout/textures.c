@@ -111,14 +111,16 @@ layout_textures(struct elfw *elfw, const struct call_graph *graph)
     }
     for (uint32_t k = 0; k < kernel_count; k++) {
         uint32_t bank = elfw_owned_section(elfw, kernels[k], SHT_CUDA_CONSTANT0);
-        uint32_t table = bank ? elfw_owned_section(elfw, kernels[k], SHT_REL) : 0;
+        uint32_t table = elfw_function(elfw, kernels[k])->first_owned;
 
-        while (table && elfw_section(elfw, table)->target != bank)
+        while (table && !(is_relocation_table(elfw_section(elfw, table)->type) &&
+                          elfw_section(elfw, table)->target == bank))
             table = elfw_section(elfw, table)->next_owned;
-        if (!table)
+        if (!bank || !table)
             continue;
         elfw_section(elfw, bank)->size = base + (uint64_t)count * SLOT_SIZE;
-        elfw_section(elfw, table)->flags = 0;
         elfw_section(elfw, table)->has_image_slots = true;
+        if (elfw_section(elfw, table)->type == SHT_REL)
+            elfw_section(elfw, table)->flags = 0;
     }
 }

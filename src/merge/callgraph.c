@@ -64,11 +64,15 @@ read_row(const struct reader *reader, uint32_t part, uint32_t first, uint32_t se
     if (part == CALLGRAPH_CALLS || part == CALLGRAPH_TAKES_ADDRESS) {
         uint32_t callee = row_function(reader, second);
         struct function *function = elfw_function(elfw, caller);
-        if (caller && callee && !is_lost)
-            elfw_add_edge(elfw,
-                          part == CALLGRAPH_CALLS ? &function->callees
-                                                  : &function->taken_addresses,
-                          callee);
+        if (!caller || !callee || is_lost)
+            return;
+        elfw_add_edge(elfw,
+                      part == CALLGRAPH_CALLS ? &function->callees : &function->taken_addresses,
+                      callee);
+        /* Counts even where the definition taken by address is one that lost. */
+        struct function *taken = elfw_function(elfw, callee);
+        if (part == CALLGRAPH_TAKES_ADDRESS && !taken->address_taken)
+            taken->address_taken = taken->prototype;
         return;
     }
     uint32_t prototype = row_prototype(reader, second);

@@ -162,6 +162,10 @@ check_object(struct elfw *elfw, const struct object *object, const struct incomi
         REPORT_SPACE(elfw, object, in);
         agrees = false;
     }
+    if (same_space && (in->symbol->st_other ^ existing->st_other) & STO_CUDA_MANAGED) {
+        report(elfw, object, in, "Managed attribute doesn't match for", "specified");
+        agrees = false;
+    }
     bool sizes_count = symbol_type(existing) != STT_FUNC || existing->st_shndx != SHN_UNDEF;
     if (sizes_count && in->symbol->st_size != existing->st_size && in->symbol->st_size &&
         existing->st_size && in->section != SHN_COMMON) {

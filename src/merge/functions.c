@@ -115,11 +115,15 @@ add_function(struct elfw *elfw, const struct incoming *in)
 }
 
 static void
-lose_definition(struct object *object, const struct incoming *in)
+lose_definition(struct elfw *elfw, struct object *object, const struct incoming *in)
 {
+    const struct symbol_record *winner = elfw_get_symbol(elfw, object->symbols[in->input]);
+
     object->fates[in->input] = SYMBOL_LOST;
-    if (in->section < object->elf.section_count)
-        object->lost_sections[in->section] = true;
+    if (in->section == SHN_UNDEF)
+        return;
+    object->lost_sections[in->section] = true;
+    object->sections[in->section] = elfw_function(elfw, symbol_function(winner))->text;
 }
 
 /* The incoming definition takes the place of the weak one; the symbol keeps its slot. */
@@ -143,7 +147,7 @@ resolve_function(struct elfw *elfw, struct object *object, const struct incoming
     bool is_definition = in->section != SHN_UNDEF;
 
     if (in->name_id && !check_function(elfw, object, in)) {
-        lose_definition(object, in);
+        lose_definition(elfw, object, in);
         return;
     }
     if (!in->existing) {
@@ -165,7 +169,7 @@ resolve_function(struct elfw *elfw, struct object *object, const struct incoming
              weak_is_replaced(elfw, object, in->input, symbol_function(existing)))
         replace_definition(elfw, object, in);
     else
-        lose_definition(object, in);
+        lose_definition(elfw, object, in);
 }
 
 static void

@@ -70,5 +70,6 @@ merge_function_info(struct elfw *elfw, struct object *object)
             elfw_function(elfw, ordinal)->info = info;
         }
         elfw_function(elfw, ordinal)->records = elf_contents(&object->elf, i);
+        elfw_function(elfw, ordinal)->read_order = ++elfw->info_sections_read;
     }
 }

@@ -101,6 +101,19 @@ define_in_place(struct elfw *elfw, const struct incoming *in, uint32_t section, 
     elfw_set_symbol_section(elfw, in->existing, section);
 }
 
+/* A weak definition gives way to a common symbol, but the symbol keeps its place and binding. */
+static void
+become_common(struct elfw *elfw, const struct incoming *in)
+{
+    struct symbol_record *symbol = elfw_get_symbol(elfw, in->existing);
+
+    symbol->st_value = in->symbol->st_value;
+    symbol->st_size = in->symbol->st_size;
+    symbol->st_other = in->symbol->st_other;
+    elfw_set_symbol_section(elfw, in->existing, SHN_COMMON);
+    array_push(&elfw->commons, elfw->arena, in->existing);
+}
+
 static void
 merge_common(struct elfw *elfw, struct object *object, const struct incoming *in)
 {
@@ -108,21 +121,40 @@ merge_common(struct elfw *elfw, struct object *object, const struct incoming *in
 
     if (!in->existing) {
         object->symbols[in->input] = add_object(elfw, in, SHN_COMMON, 0);
-    } else {
-        object->symbols[in->input] = in->existing;
-        if (existing->st_shndx == SHN_UNDEF) {
-            define_in_place(elfw, in, SHN_COMMON, 0);
-        } else if (existing->st_shndx == SHN_COMMON &&
-                   existing->st_size < in->symbol->st_size) {
-            existing->st_size = in->symbol->st_size;
-            name_at(&elfw->symbol_names, in->name_id)->input = object->number;
-        }
+        array_push(&elfw->commons, elfw->arena, object->symbols[in->input]);
+        return;
     }
+    object->symbols[in->input] = in->existing;
+    if (existing->st_shndx == SHN_UNDEF || symbol_binding(existing) == STB_WEAK) {
+        become_common(elfw, in);
+    } else if (existing->st_shndx == SHN_COMMON && existing->st_size < in->symbol->st_size) {
+        existing->st_size = in->symbol->st_size;
+        name_at(&elfw->symbol_names, in->name_id)->input = object->number;
+    }
+}
+
+/* A common symbol gives way to a strong definition with contents, to no other. */
+static bool
+common_stays(const struct elfw *elfw, const struct object *object, const struct incoming *in)
+{
+    const struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
+
+    return in->existing && existing->st_shndx == SHN_COMMON &&
+           (has_no_contents(object->elf.sections[in->section].sh_type) ||
+            ELF64_ST_BIND(in->symbol->st_info) == STB_WEAK);
 }
 
 static void
 merge_definition(struct elfw *elfw, struct object *object, const struct incoming *in)
 {
+    bool is_strong = ELF64_ST_BIND(in->symbol->st_info) == STB_GLOBAL;
+
+    if (common_stays(elfw, object, in)) {
+        object->symbols[in->input] = in->existing;
+        if (is_strong)
+            merge_data_section(elfw, object, in->section);
+        return;
+    }
     uint32_t section = merge_data_section(elfw, object, in->section);
     uint64_t base = is_shared(in) ? 0 : object->bases[in->section];
     const struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
@@ -134,7 +166,6 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
         return;
     }
     object->symbols[in->input] = in->existing;
-    bool is_strong = ELF64_ST_BIND(in->symbol->st_info) == STB_GLOBAL;
     bool was_undefined = existing->st_shndx == SHN_UNDEF;
     bool was_common = existing->st_shndx == SHN_COMMON;
     if (was_common)
@@ -170,7 +201,8 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
         return;
     }
     if (in.section != SHN_UNDEF && in.section != SHN_COMMON &&
-        belongs_to_loser(object, in.section)) {
+        belongs_to_loser(object, in.section) &&
+        object->elf.sections[in.section].sh_type != SHT_CUDA_SHARED) {
         object->fates[i] = SYMBOL_LOST;
         return;
     }

@@ -37,14 +37,15 @@ relocation_section(struct elfw *elfw, const char *name, uint32_t type, uint32_t 
                   .type = type,
                   .flags = SHF_INFO_LINK,
                   .align = 8,
-                  .entsize = type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel),
+                  .entsize = type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela),
                   .owner = owner,
                   .target = target,
               });
 }
 
 static void
-append_entries(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t section)
+append_entries(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t section,
+               enum reloc_selection selection)
 {
     uint32_t piece = elfw->reloc_pieces.count;
     uint32_t target = object->elf.sections[input].sh_info;
@@ -56,6 +57,8 @@ append_entries(struct elfw *elfw, const struct object *object, uint32_t input, u
                    .base = object->bases[target],
                    .object = object->number,
                    .input_target = target,
+                   .is_rela = object->elf.sections[input].sh_type == SHT_RELA,
+                   .selection = (uint8_t)selection,
                }));
     if (table->last_piece)
         elfw->reloc_pieces.at[table->last_piece].next = piece;
@@ -72,37 +75,79 @@ is_laid_out_by_use(const struct symbol_record *symbol)
            (type == STT_CUDA_OBJECT && memory_space(symbol->st_other) == STO_CUDA_SHARED);
 }
 
+/* What one look at all entries of an input table tells. */
+struct table_facts {
+    bool names_moved_section; /* some entry means a later part of a section */
+    bool has_plain_entry;     /* an entry other than the first has no addend */
+};
+
 /* Checks every symbol index and notes which functions use shared variables and textures. */
-static void
+static struct table_facts
 scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t function)
 {
-    struct bytes entries = elf_contents(&object->elf, input);
-    size_t entsize = object->elf.sections[input].sh_entsize;
+    const struct elf_view *elf = &object->elf;
+    struct bytes entries = elf_contents(elf, input);
+    size_t entsize = elf->sections[input].sh_entsize;
+    bool is_rela = elf->sections[input].sh_type == SHT_RELA;
+    struct table_facts facts = {0};
 
     for (size_t at = 0; at < entries.size; at += entsize) {
         uint32_t symbol = (uint32_t)(read_u64(entries.at + at + 8) >> 32);
 
-        if (symbol >= object->elf.symbol_count)
+        if (symbol >= elf->symbol_count)
             DAMAGED(elfw, object, input, at, "symbol index %u is past the table of %u", symbol,
-                    object->elf.symbol_count);
+                    elf->symbol_count);
         int32_t index = object->symbols[symbol];
         if (function && index && is_laid_out_by_use(elfw_get_symbol(elfw, index)))
             array_push(&elfw->data_uses, elfw->arena,
                        ((struct data_use){function, index, object->number}));
+        if (ELF64_ST_TYPE(elf->symbols[symbol].st_info) == STT_SECTION)
+            facts.names_moved_section |= object_section_base(object, symbol) != 0;
+        if (is_rela && at > 0)
+            facts.has_plain_entry |= read_u64(entries.at + at + 16) == 0;
     }
+    return facts;
 }
 
-/*
- * nvlink creates the REL form too as soon as a RELA entry other than the first has no addend. It
- * stays empty, but its name is in the string tables.
- */
-static bool
-has_plain_entry(struct bytes entries)
+static void
+add_resolved_table(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t target)
 {
-    for (size_t at = sizeof(Elf64_Rela); at < entries.size; at += sizeof(Elf64_Rela))
-        if (read_u64(entries.at + at + offsetof(Elf64_Rela, r_addend)) == 0)
-            return true;
-    return false;
+    const char *name = arena_format(elfw->arena, ".nv.resolvedrela%s",
+                                    elfw_section_name(elfw, elfw_section(elfw, target)));
+    uint32_t table = relocation_section(elfw, name, SHT_CUDA_RESOLVED_RELA, target);
+
+    append_entries(elfw, object, input, table, SELECT_ALL);
+}
+
+/* An input table becomes one of the output, or two where entries change their form. */
+static void
+merge_table(struct elfw *elfw, struct object *object, uint32_t input)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+    const char *name = elf_section_name(&object->elf, input);
+    uint32_t target = object->sections[section->sh_info];
+    const char *target_name = elfw_section_name(elfw, elfw_section(elfw, target));
+    uint32_t table = relocation_section(elfw, name, section->sh_type, target);
+    struct table_facts facts = scan_entries(elfw, object, input, elfw_text_owner(elfw, target));
+    bool is_rel = section->sh_type == SHT_REL;
+    bool splits = is_rel && (facts.names_moved_section || elfw_flag(elfw, MERGE_FORCE_RELA));
+
+    if (splits) {
+        const char *rela = arena_format(elfw->arena, ".rela%s", target_name);
+        bool all = elfw_flag(elfw, MERGE_FORCE_RELA);
+        append_entries(elfw, object, input, relocation_section(elfw, rela, SHT_RELA, target),
+                       all ? SELECT_ALL : SELECT_MOVED);
+        if (!all)
+            append_entries(elfw, object, input, table, SELECT_UNMOVED);
+    } else {
+        append_entries(elfw, object, input, table, SELECT_ALL);
+    }
+    if (elfw_flag(elfw, MERGE_PRESERVE_RELOCS))
+        add_resolved_table(elfw, object, input, target);
+    /* nvlink creates the form without addends too where an entry could do without. It stays empty,
+       but its name is in the string tables. */
+    if (facts.has_plain_entry)
+        relocation_section(elfw, arena_format(elfw->arena, ".rel%s", target_name), SHT_REL, target);
 }
 
 void
@@ -110,7 +155,6 @@ merge_relocations(struct elfw *elfw, struct object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         const Elf64_Shdr *section = &object->elf.sections[i];
-        const char *name = elf_section_name(&object->elf, i);
 
         if (!is_relocation_table(section->sh_type) || section->sh_size == 0)
             continue;
@@ -118,13 +162,6 @@ merge_relocations(struct elfw *elfw, struct object *object)
             belongs_to_loser(object, section->sh_info))
             continue;
         check_table(elfw, object, i);
-        uint32_t target = object->sections[section->sh_info];
-        uint32_t table = relocation_section(elfw, name, section->sh_type, target);
-        scan_entries(elfw, object, i, elfw_text_owner(elfw, target));
-        append_entries(elfw, object, i, table);
-        if (section->sh_type == SHT_RELA && !strncmp(name, ".rela", 5) &&
-            has_plain_entry(elf_contents(&object->elf, i)))
-            relocation_section(elfw, arena_format(elfw->arena, ".rel%s", name + 5), SHT_REL,
-                               target);
+        merge_table(elfw, object, i);
     }
 }

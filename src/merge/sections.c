@@ -59,6 +59,29 @@ find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
     return found;
 }
 
+/*
+ * A weak kernel that meets a weak one has the same parameters, or it is an error; the bank exists
+ * once. (Beside a strong kernel both banks are kept, one behind the other.)
+ */
+static bool
+is_duplicate_bank(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t index)
+{
+    const struct section *bank = elfw_section(elfw, index);
+    const Elf64_Shdr *section = &object->elf.sections[input];
+
+    if (section->sh_type != SHT_CUDA_CONSTANT0 || !bank->owner || !bank->size)
+        return false;
+    uint32_t symbol = object->elf.sections[section->sh_info].sh_info & 0xffffff;
+    if (symbol >= object->elf.symbol_count ||
+        ELF64_ST_BIND(object->elf.symbols[symbol].st_info) != STB_WEAK ||
+        symbol_binding(elfw_function_symbol(elfw, bank->owner)) != STB_WEAK)
+        return false;
+    if (bank->size != section->sh_size)
+        diag_error(elfw->diag, "Duplicate weak parameter bank for '%s' is not the same size",
+                   elfw_function_name(elfw, bank->owner));
+    return true;
+}
+
 uint32_t
 merge_data_section(struct elfw *elfw, struct object *object, uint32_t input)
 {
@@ -72,7 +95,10 @@ merge_data_section(struct elfw *elfw, struct object *object, uint32_t input)
         /* Only the symbols count: layout/shared.c decides sizes and addresses. */
         struct section *shared = elfw_section(elfw, index);
         shared->align = max_u64(shared->align, section->sh_addralign);
-    } else {
+        struct function *kernel = elfw_function(elfw, shared->owner);
+        if (shared->owner && !kernel->shared)
+            kernel->shared = index;
+    } else if (!is_duplicate_bank(elfw, object, input, index)) {
         object->bases[input] = elfw_append(elfw, index, elf_contents(&object->elf, input),
                                            section->sh_size, section->sh_addralign);
     }
@@ -147,8 +173,10 @@ merge_remaining(struct elfw *elfw, struct object *object, uint32_t input)
             diag_fatal(elfw->diag,
                        "Unified symbols found but index file not specified.");
     }
-    if (belongs_to_loser(object, input)) {
-        if (is_constant_bank(section->sh_type) && section->sh_type != SHT_CUDA_CONSTANT0)
+    if (has_no_contents(section->sh_type))
+        return; /* counts only through its symbols */
+    if (belongs_to_loser(object, input) && section->sh_type != SHT_CUDA_CONSTANT0) {
+        if (is_constant_bank(section->sh_type))
             append_loser_constants(elfw, object, input);
         return;
     }

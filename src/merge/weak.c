@@ -5,10 +5,8 @@ static uint32_t
 incoming_registers(struct elfw *elfw, const struct object *object, uint32_t input_symbol)
 {
     uint32_t section = elf_symbol_section(&object->elf, input_symbol);
-    uint32_t count = 0;
+    uint32_t count = object->elf.sections[section].sh_info >> 24;
 
-    if (elfw->arch->generation->text_names_registers)
-        count = object->elf.sections[section].sh_info >> 24;
     if (!count)
         count = object->registers[input_symbol];
     if (!count)
@@ -20,10 +18,8 @@ static uint32_t
 existing_registers(struct elfw *elfw, uint32_t ordinal)
 {
     const struct function *function = elfw_function(elfw, ordinal);
-    uint32_t count = 0;
+    uint32_t count = elfw_section(elfw, function->text)->registers;
 
-    if (elfw->arch->generation->text_names_registers)
-        count = elfw_section(elfw, function->text)->registers;
     if (!count)
         count = function->registers;
     if (!count)
@@ -68,7 +64,8 @@ static void
 drop_constants(struct elfw *elfw, struct function *function)
 {
     for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned)
-        if (is_constant_bank(elfw_section(elfw, i)->type))
+        if (is_constant_bank(elfw_section(elfw, i)->type) &&
+            elfw_section(elfw, i)->type != SHT_CUDA_CONSTANT0)
             elfw_clear_section(elfw, i);
 }
 

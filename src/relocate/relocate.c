@@ -2,82 +2,113 @@
 
 #include "relocate/resolve.h"
 
+/* Entries of a table of the output. */
 static size_t
-entry_size(bool is_rela)
+table_entry_size(const struct section *table)
 {
-    return is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    return table->type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela);
 }
 
 static bool
-takes_part(const struct section *section)
+takes_part(const struct elfw *elfw, const struct section *table)
 {
-    return is_relocation_table(section->type) && section->state == SECTION_LIVE;
+    return (is_relocation_table(table->type) || table->type == SHT_CUDA_RESOLVED_RELA) &&
+           table->state == SECTION_LIVE &&
+           elfw_section(elfw, table->target)->state == SECTION_LIVE;
+}
+
+/*
+ * --preserve-relocs lists what was applied, as far as the symbol is still there. An open array has
+ * no one address to list.
+ */
+static bool
+is_listed(const struct elfw *elfw, const struct resolution *resolved)
+{
+    const struct symbol_record *symbol = elfw_get_symbol(elfw, resolved->symbol);
+
+    if (resolved->verdict != RELOC_APPLY)
+        return false;
+    return !resolved->symbol || symbol_type(symbol) == STT_SECTION ||
+           elfw_object_is_written(elfw, symbol);
+}
+
+static bool
+belongs_to_table(const struct elfw *elfw, const struct section *table,
+                 const struct resolution *resolved)
+{
+    if (table->type == SHT_CUDA_RESOLVED_RELA)
+        return is_listed(elfw, resolved);
+    return resolved->verdict == RELOC_KEEP;
+}
+
+static void
+scan_table(struct elfw *elfw, struct section *table)
+{
+    for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
+        const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
+        struct reloc_place place = place_of(elfw, table->target, piece);
+
+        for (size_t at = 0; at + entry_size(piece) <= piece->entries.size;
+             at += entry_size(piece)) {
+            struct reloc_entry entry = read_entry(piece, at);
+            if (!is_selected(&place, &entry))
+                continue;
+            struct resolution resolved = resolve_entry(&place, &entry);
+            table->entry_count += belongs_to_table(elfw, table, &resolved);
+        }
+    }
+    if (table->has_image_slots)
+        table->entry_count += elfw->image_slots.count;
+    table->size = table->entry_count * table_entry_size(table);
 }
 
 void
 relocate_scan(struct elfw *elfw)
 {
-    for (uint32_t i = 1; i < elfw->sections.count; i++) {
-        struct section *table = elfw_section(elfw, i);
-        bool is_rela = table->type == SHT_RELA;
-
-        if (!takes_part(table))
-            continue;
-        for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
-            const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
-            struct reloc_place place = place_of(elfw, table->target, piece);
-
-            for (size_t at = 0; at < piece->entries.size; at += entry_size(is_rela)) {
-                struct reloc_entry entry = read_entry(piece, is_rela, at);
-                table->entry_count += resolve_entry(&place, &entry).verdict == RELOC_KEEP;
-            }
-        }
-        if (table->has_image_slots)
-            table->entry_count += elfw->image_slots.count;
-        table->size = table->entry_count * entry_size(is_rela);
-    }
+    for (uint32_t i = 1; i < elfw->sections.count; i++)
+        if (takes_part(elfw, elfw_section(elfw, i)))
+            scan_table(elfw, elfw_section(elfw, i));
 }
 
 /* Kept entries are written from the end: the last input's come first, each list reversed. */
 struct table_writer {
     struct elfw *elfw;
+    const struct section *table;
     uint8_t *next; /* the entry written last */
-    bool is_rela;
 };
 
 static void
 write_entry(struct table_writer *writer, uint64_t offset, uint32_t type, int32_t symbol,
             int64_t addend)
 {
-    writer->next -= entry_size(writer->is_rela);
+    writer->next -= table_entry_size(writer->table);
     write_u64(writer->next, offset);
     write_u64(writer->next + 8,
               ELF64_R_INFO((uint64_t)elfw_remap_symbol(writer->elfw, symbol), type));
-    if (writer->is_rela)
+    if (writer->table->type != SHT_REL)
         write_u64(writer->next + 16, (uint64_t)addend);
 }
 
 static void
-relocate_piece(struct table_writer *writer, const struct reloc_place *place, uint8_t *image)
+relocate_entry(struct table_writer *writer, const struct reloc_place *place,
+               const struct reloc_entry *entry, uint8_t *image)
 {
     const struct section *target = elfw_section(writer->elfw, place->target);
-    const struct reloc_piece *piece = place->piece;
+    struct resolution resolved = resolve_entry(place, entry);
+    uint64_t offset = place->piece->base + entry->offset;
+    uint8_t *bytes = image + target->output_offset + offset;
 
-    for (size_t at = 0; at < piece->entries.size; at += entry_size(writer->is_rela)) {
-        struct reloc_entry entry = read_entry(piece, writer->is_rela, at);
-        struct resolution resolved = resolve_entry(place, &entry);
-        uint64_t offset = piece->base + entry.offset;
-        uint8_t *bytes = image + target->output_offset + offset;
-        uint64_t room = target->size - offset;
-
-        if (resolved.verdict == RELOC_KEEP)
-            write_entry(writer, offset, resolved.type, resolved.symbol, resolved.addend);
-        else if (resolved.verdict == RELOC_APPLY)
-            fields_write(reloc_kind(entry.type), &resolved.value,
-                         !writer->is_rela && !resolved.ignore_old, bytes, room);
-        else if (resolved.verdict == RELOC_ZERO)
-            fields_clear(reloc_kind(entry.type), bytes, room);
+    if (belongs_to_table(writer->elfw, writer->table, &resolved)) {
+        write_entry(writer, offset, resolved.type, resolved.symbol, resolved.addend);
+        return;
     }
+    if (writer->table->type == SHT_CUDA_RESOLVED_RELA)
+        return;
+    if (resolved.verdict == RELOC_APPLY)
+        fields_write(reloc_kind(entry->type), &resolved.value,
+                     !entry->is_rela && !resolved.ignore_old, bytes, target->size - offset);
+    else if (resolved.verdict == RELOC_ZERO)
+        fields_clear(reloc_kind(entry->type), bytes, target->size - offset);
 }
 
 static void
@@ -100,18 +131,21 @@ write_image_slots(struct table_writer *writer)
 void
 relocate_section(struct elfw *elfw, uint32_t index, uint8_t *image)
 {
-    struct section *table = elfw_section(elfw, index);
-    struct table_writer writer = {
-        .elfw = elfw,
-        .next = image + table->output_offset + table->size,
-        .is_rela = table->type == SHT_RELA,
-    };
+    const struct section *table = elfw_section(elfw, index);
+    struct table_writer writer = {elfw, table, image + table->output_offset + table->size};
 
-    if (!takes_part(table))
+    if (!takes_part(elfw, table))
         return;
     for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
-        struct reloc_place place = place_of(elfw, table->target, &elfw->reloc_pieces.at[p]);
-        relocate_piece(&writer, &place, image);
+        const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
+        struct reloc_place place = place_of(elfw, table->target, piece);
+
+        for (size_t at = 0; at + entry_size(piece) <= piece->entries.size;
+             at += entry_size(piece)) {
+            struct reloc_entry entry = read_entry(piece, at);
+            if (is_selected(&place, &entry))
+                relocate_entry(&writer, &place, &entry, image);
+        }
     }
     if (table->has_image_slots)
         write_image_slots(&writer);

@@ -124,14 +124,14 @@ shared_symbol(const struct reloc_place *place, const struct symbol_record *symbo
 }
 
 static struct target_symbol
-undefined_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
+undefined_symbol(const struct symbol_record *symbol)
 {
     struct target_symbol out = {.kind = KIND_PLACED, .index = symbol->sym_index};
 
-    (void)elfw;
     if (is_unified_table(symbol->name_str))
         out.kind = KIND_DEAD;
-    else if (starts_with(symbol->name_str, ".nv.reservedSmem."))
+    else if (starts_with(symbol->name_str, ".nv.reservedSmem.") ||
+             memory_space(symbol->st_other) == STO_CUDA_GLOBAL)
         out.kind = KIND_GLOBAL;
     else
         out.value = UINT64_MAX; /* a weak reference that nothing defines */
@@ -183,7 +183,7 @@ find_target(const struct reloc_place *place, const struct reloc_entry *entry)
     if (memory_space(symbol->st_other) == STO_CUDA_SHARED && symbol->data_ordinal)
         return shared_symbol(place, symbol);
     if (symbol->st_shndx == SHN_UNDEF)
-        return undefined_symbol(place->elfw, symbol);
+        return undefined_symbol(symbol);
     if (symbol->st_shndx == SHN_COMMON)
         return (struct target_symbol){.kind = KIND_GLOBAL, .index = index};
     return data_symbol(place->elfw, symbol);
@@ -263,6 +263,21 @@ treat(const struct reloc_place *place, const struct reloc_entry *entry, unsigned
     }
 }
 
+/*
+ * In relocatable output memory has no addresses yet: what will be placed by the final link stays
+ * a relocation against its symbol.
+ */
+static bool
+waits_for_final_link(const struct reloc_place *place, const struct reloc_entry *entry,
+                     const struct target_symbol *target)
+{
+    unsigned type = ELF64_ST_TYPE(place->object->elf.symbols[entry->symbol].st_info);
+
+    return elfw_flag(place->elfw, MERGE_RELOCATABLE) && target->index && type != STT_SECTION &&
+           (target->kind == KIND_SHARED || target->kind == KIND_PLACED) &&
+           reloc_kind(entry->type)->class == RELOC_LINKER;
+}
+
 struct resolution
 resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
 {
@@ -276,6 +291,8 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     struct target_symbol target = find_target(place, entry);
     out.type = elfw_flag(place->elfw, MERGE_RELOCATABLE) ? entry->type : kind->plain;
     out.symbol = target.index;
+    if (waits_for_final_link(place, entry, &target))
+        target.kind = KIND_GLOBAL;
     out.verdict = treat(place, entry, treatments[target.kind][kind->class]);
     if (out.verdict != RELOC_DROP)
         check_offset(place, entry, out.verdict);
@@ -283,8 +300,6 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
         /* A REL entry becomes one with this addend; its old bits no longer count. */
         out.ignore_old = true;
         out.addend = (int64_t)((uint64_t)out.addend + target.section_base);
-        if (out.verdict == RELOC_KEEP && !entry->is_rela)
-            refuse(place, entry, "a REL entry cannot name a later part of a section");
     }
     out.value = (struct reloc_value){
         .symbol = target.value,
@@ -295,8 +310,14 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     return out;
 }
 
+size_t
+entry_size(const struct reloc_piece *piece)
+{
+    return piece->is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+}
+
 struct reloc_entry
-read_entry(const struct reloc_piece *piece, bool is_rela, size_t at)
+read_entry(const struct reloc_piece *piece, size_t at)
 {
     const uint8_t *entry = piece->entries.at + at;
     uint64_t info = read_u64(entry + 8);
@@ -305,9 +326,21 @@ read_entry(const struct reloc_piece *piece, bool is_rela, size_t at)
         .offset = read_u64(entry),
         .type = (uint32_t)info,
         .symbol = (uint32_t)(info >> 32),
-        .addend = is_rela ? (int64_t)read_u64(entry + 16) : 0,
-        .is_rela = is_rela,
+        .addend = piece->is_rela ? (int64_t)read_u64(entry + 16) : 0,
+        .is_rela = piece->is_rela,
     };
+}
+
+bool
+is_selected(const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    const struct object *object = place->object;
+
+    if (place->piece->selection == SELECT_ALL)
+        return true;
+    bool is_section = ELF64_ST_TYPE(object->elf.symbols[entry->symbol].st_info) == STT_SECTION;
+    bool is_moved = is_section && object_section_base(object, entry->symbol) != 0;
+    return is_moved == (place->piece->selection == SELECT_MOVED);
 }
 
 struct reloc_place

@@ -38,7 +38,12 @@ struct reloc_place {
 };
 
 struct reloc_place place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece);
-struct reloc_entry read_entry(const struct reloc_piece *piece, bool is_rela, size_t at);
+
+/* Bytes of an entry of the piece. */
+size_t entry_size(const struct reloc_piece *piece);
+struct reloc_entry read_entry(const struct reloc_piece *piece, size_t at);
+/* Does the entry belong to the table that holds the piece? */
+bool is_selected(const struct reloc_place *place, const struct reloc_entry *entry);
 struct resolution resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry);
 
 #endif

@@ -98,7 +98,7 @@ put_function(struct dump *dump, uint32_t ordinal)
             symbol_is_entry(elfw_function_symbol(elfw, ordinal)) ? "^" : "",
             function->address_taken ? "&" : "",
             demangle_or_same(elfw_function_name(elfw, ordinal), &dump->names));
-        if (!elfw_function_is_undefined(elfw, ordinal))
+        if (function->registers)
             put(&dump->text, " [%u]", function->registers);
         put(&dump->text, " ->");
         put_indirect_callees(dump, function->indirect_calls);

@@ -222,16 +222,12 @@ demangle(const char *name, struct demangle_buffer *buffer)
         return false;
 
     struct dm_node *whole = dm_read_encoding(&r);
-    if (whole == NULL)
+    if (r.is_clone)             /* the closing bracket is in the function */
+        whole = dm_wrap(&r, "[clone ", whole, NULL);
+    if (whole == NULL || *r.at != '\0')
         return false;
-    if (*r.at == '$' && r.at == r.parameters_end)
-        whole = dm_infix(&r, dm_wrap(&r, "[clone ", whole, NULL), "] ",
-                         dm_string(&r, r.at + 1), NULL);
-    else if (*r.at != '\0')
-        return false;
-
     buffer->length = 0;
-    return whole != NULL && dm_print(buffer, whole);
+    return dm_print(buffer, whole);
 }
 
 const char *

@@ -36,7 +36,8 @@ enum dm_kind {
     DM_CONSTRUCTOR,             /* name of the class: left */
     DM_DESTRUCTOR,              /* ~left */
     DM_SUBSTITUTE,              /* left, which was read before */
-    DM_FUNCTION,                /* extra left(right) quals tail; extra = result */
+    DM_FUNCTION,                /* extra left(right) quals tail; extra = result,
+                                   text = what follows `[clone ...]`, or NULL */
     DM_ENTITY,                  /* the name of the DM_FUNCTION left, and its tail */
 
     /* Types with a part before and a part after the declared name */
@@ -88,7 +89,8 @@ struct dm_reader {
     size_t ncandidates;
     size_t max_candidates;
     unsigned depth;
-    const char *parameters_end; /* where the last parameter list ended */
+    const char *parameters_end; /* of the last list that had no copy number */
+    bool is_clone;
     bool in_conversion;         /* T_I..E: the arguments are the operator's */
 };
 

@@ -498,6 +498,19 @@ read_special(struct dm_reader *r)
     return NULL;
 }
 
+/*
+ * `$` and what follows is the mark of a copy ptxas made. It reaches to the end
+ * of the text, so nothing can be around the function that has it.
+ */
+static void
+take_clone_suffix(struct dm_reader *r, struct dm_node *function)
+{
+    function->text = r->at + 1;
+    function->length = (uint32_t)strlen(function->text);
+    r->at = function->text + function->length;
+    r->is_clone = true;
+}
+
 /* <name>, and for a function [<result>] <parameters> */
 static struct dm_node *
 read_entity(struct dm_reader *r)
@@ -518,6 +531,8 @@ read_entity(struct dm_reader *r)
             return NULL;
     }
     n->right = dm_read_parameters(r);
+    if (n->right != NULL && *r->at == '$' && r->at == r->parameters_end)
+        take_clone_suffix(r, n);
     return n->right == NULL ? NULL : n;
 }
 

@@ -305,6 +305,10 @@ print_function(struct printer *p, const struct dm_node *n)
         put(p, "(", 1);
         print_node(p, n->right);
         put(p, ")", 1);
+        if (n->text != NULL) {
+            put(p, "] ", 2);
+            put(p, n->text, n->length);
+        }
         put_quals(p, n->quals, " ", NULL);
     }
     put_string(p, n->tail);

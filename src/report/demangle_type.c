@@ -434,20 +434,12 @@ read_noexcept_function(struct dm_reader *r)
     return exception == NULL ? NULL : read_function_type(r, exception);
 }
 
-/* The qualifiers of a function type are part of it: one candidate, not two. */
 static struct dm_node *
 read_qualified(struct dm_reader *r)
 {
     uint8_t quals = dm_read_quals(r);
-    struct dm_node *type;
+    struct dm_node *n = dm_pair(r, DM_QUALIFIED, dm_read_type(r), NULL);
 
-    if (*r->at == 'F')
-        type = read_function_type(r, NULL);
-    else if (r->at[0] == 'D' && (r->at[1] == 'o' || r->at[1] == 'O'))
-        type = read_noexcept_function(r);
-    else
-        type = dm_read_type(r);
-    struct dm_node *n = dm_pair(r, DM_QUALIFIED, type, NULL);
     if (n != NULL)
         n->quals = quals;
     return n;
@@ -528,6 +520,16 @@ read_builtin(struct dm_reader *r)
     return NULL;
 }
 
+/*
+ * The qualifiers of a function type are part of it, so there is one candidate
+ * and not two; it is the function type without them.
+ */
+static bool
+is_candidate(const struct dm_node *n)
+{
+    return n->kind != DM_QUALIFIED || n->left->kind != DM_FUNCTION_TYPE;
+}
+
 struct dm_node *
 dm_read_type(struct dm_reader *r)
 {
@@ -539,7 +541,7 @@ dm_read_type(struct dm_reader *r)
         n = read_substituted_type(r);
     } else if ((n = read_builtin(r)) == NULL) {
         n = read_compound_type(r);
-        if (!dm_add_candidate(r, n, true))
+        if (n != NULL && is_candidate(n) && !dm_add_candidate(r, n, true))
             n = NULL;
     }
     r->depth--;

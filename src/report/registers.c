@@ -69,23 +69,46 @@ raise_kernel(struct elfw *elfw, uint32_t function, uint32_t kernel, uint32_t *cu
         tell(elfw, registers, elfw_function_name(elfw, function), elfw_function_name(elfw, kernel));
 }
 
+/* Device functions in the order of their REGCOUNT records, from the end of the output's list. */
+static uint32_t
+collect_functions(struct elfw *elfw, uint32_t *functions)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 1; i < elfw->objects.count; i++) {
+        const struct object *object = elfw->objects.at[i];
+        struct info_record record;
+        size_t offset = 0;
+
+        while (info_next(object->info, &offset, &record)) {
+            uint32_t input = record.attribute == EIATTR_REGCOUNT ? read_u32(record.payload.at) : 0;
+            if (input == 0 || input >= object->elf.symbol_count)
+                continue;
+            uint32_t f = symbol_function(elfw_get_symbol(elfw, object->symbols[input]));
+            const struct function *function = elfw_function(elfw, f);
+            if (f && function->object == i && !function->is_dead &&
+                !elfw_function_is_entry(elfw, f) && count < elfw->functions.count)
+                functions[count++] = f;
+        }
+    }
+    return count;
+}
+
 void
 report_registers(struct elfw *elfw, const struct call_graph *graph,
                  const struct reach_summary *summary)
 {
-    uint32_t *functions, *current, count = 0;
+    uint32_t *functions, *current;
 
     if (!is_needed(elfw, graph, summary))
         return;
     functions = arena_array(elfw->arena, graph->function_count, sizeof *functions);
     current = arena_array(elfw->arena, graph->function_count, sizeof *current);
-    for (uint32_t f = 1; f < graph->function_count; f++) {
+    for (uint32_t f = 1; f < graph->function_count; f++)
         current[f] = elfw_function(elfw, f)->registers;
-        if (!elfw_function(elfw, f)->is_dead && !elfw_function_is_entry(elfw, f) && current[f])
-            functions[count++] = f;
-    }
+    uint32_t count = collect_functions(elfw, functions);
     struct kernel_lists lists = call_graph_kernels_reaching(elfw, graph, functions, count);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = count; i-- > 0;)
         for (uint32_t k = lists.start[i + 1]; k-- > lists.start[i];)
             raise_kernel(elfw, functions[i], lists.kernels[k], &current[lists.kernels[k]]);
 }
