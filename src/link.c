@@ -266,7 +266,7 @@ run_phases(culd_link *link)
     struct roots roots = find_roots(&link->options);
     struct call_graph *graph = layout_functions(elfw, &roots);
     struct reach_summary *summary = reach_summarise(elfw, graph);
-    check_stacks(elfw, graph, summary);
+    check_stacks(elfw, graph);
     layout_memory(elfw, graph);
     check_limits(elfw);
     check_undefined(elfw);

@@ -177,6 +177,15 @@ bool elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal);
 bool elfw_function_is_undefined(const struct elfw *elfw, uint32_t ordinal);
 /* The function whose text this section is, 0: none. */
 uint32_t elfw_text_owner(const struct elfw *elfw, uint32_t section);
+/* The function whose text an alias names. */
+uint32_t elfw_alias_owner(const struct elfw *elfw, uint32_t ordinal);
+/* The prototype under which the function may be called through a pointer, NO_PROTOTYPE: none. */
+uint32_t elfw_pointer_prototype(const struct elfw *elfw, uint32_t ordinal);
+/* Functions by that prototype: those of p are at[start[p]] .. at[start[p + 1] - 1]. */
+struct taken_functions {
+    uint32_t *start, *at;
+};
+struct taken_functions elfw_group_taken(struct elfw *elfw);
 void elfw_add_edge(struct elfw *elfw, uint32_t *list, uint32_t to);
 
 /* May the function stay undefined because the driver provides it? */

@@ -33,7 +33,8 @@ struct function {
     uint32_t indirect_calls; /* edges to prototypes */
     uint32_t taken_addresses;
     uint32_t prototype;     /* id in elfw.prototypes */
-    uint32_t address_taken; /* the prototype under which its address is taken */
+    uint32_t taken_prototype; /* the prototype under which its address is taken */
+    bool is_address_taken;
 
     /* RELA entries of .debug_frame against this function count only from this input on. */
     uint32_t frame_entries_from;

@@ -46,3 +46,41 @@ elfw_add_edge(struct elfw *elfw, uint32_t *list, uint32_t to)
     array_push(&elfw->edges, elfw->arena, ((struct edge){.to = to, .next = *list}));
     *list = edge;
 }
+
+uint32_t
+elfw_alias_owner(const struct elfw *elfw, uint32_t ordinal)
+{
+    uint32_t section = elfw_symbol_section(elfw, elfw_function_symbol(elfw, ordinal));
+    return elfw_section(elfw, section)->owner;
+}
+
+uint32_t
+elfw_pointer_prototype(const struct elfw *elfw, uint32_t ordinal)
+{
+    const struct function *function = elfw_function(elfw, ordinal);
+
+    if (!function->is_address_taken)
+        return NO_PROTOTYPE;
+    return function->taken_prototype ? function->taken_prototype : function->prototype;
+}
+
+struct taken_functions
+elfw_group_taken(struct elfw *elfw)
+{
+    uint32_t prototypes = elfw->prototypes.names.count;
+    struct taken_functions taken = {
+        .start = arena_array(elfw->arena, (size_t)prototypes + 2, sizeof *taken.start),
+        .at = arena_array(elfw->arena, elfw->functions.count, sizeof *taken.at),
+    };
+
+    /* Counts, then sums, then a fill that moves each start to its end, then a shift back. */
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        taken.start[elfw_pointer_prototype(elfw, f) + 1]++;
+    for (uint32_t p = 0; p < prototypes; p++)
+        taken.start[p + 1] += taken.start[p];
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        taken.at[taken.start[elfw_pointer_prototype(elfw, f)]++] = f;
+    memmove(taken.start + 1, taken.start, (size_t)prototypes * sizeof *taken.start);
+    taken.start[0] = 0;
+    return taken;
+}

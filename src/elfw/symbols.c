@@ -165,12 +165,6 @@ elfw_place(struct elfw *elfw, int32_t index)
 }
 
 static bool
-is_internal_constant(const struct symbol_record *symbol)
-{
-    return symbol->st_other == (STO_CUDA_CONSTANT | STV_INTERNAL);
-}
-
-static bool
 is_shared_variable(const struct symbol_record *symbol)
 {
     return memory_space(symbol->st_other) == STO_CUDA_SHARED && symbol->data_ordinal;
@@ -183,9 +177,10 @@ elfw_object_is_written(const struct elfw *elfw, const struct symbol_record *symb
 
     if (elfw_flag(elfw, MERGE_RELOCATABLE))
         return true;
-    if (is_internal_constant(symbol)) {
+    if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_INTERNAL) {
         uint32_t section = elfw_symbol_section(elfw, symbol);
-        return preserve && elfw_section(elfw, section)->state == SECTION_LIVE;
+        return preserve && memory_space(symbol->st_other) == STO_CUDA_CONSTANT &&
+               elfw_section(elfw, section)->state == SECTION_LIVE;
     }
     if (is_shared_variable(symbol)) {
         const struct placed *placed = &elfw->placed.at[symbol->data_ordinal];

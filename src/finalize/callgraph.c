@@ -48,8 +48,9 @@ add_part_rows(struct rows *rows, uint32_t part, uint32_t ordinal)
     else if (part == CALLGRAPH_INDIRECT_CALLS)
         for (uint32_t e = function->indirect_calls; e; e = elfw->edges.at[e].next)
             add_row(rows, number_of(elfw, ordinal), string_of(elfw, elfw->edges.at[e].to));
-    else if (function->address_taken)
-        add_row(rows, number_of(elfw, ordinal), string_of(elfw, function->address_taken));
+    else if (function->is_address_taken)
+        add_row(rows, number_of(elfw, ordinal),
+                string_of(elfw, elfw_pointer_prototype(elfw, ordinal)));
 }
 
 static void
@@ -74,7 +75,7 @@ make_prototype_rows(struct elfw *elfw)
 
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         const struct function *function = elfw_function(elfw, f);
-        if (!function->is_dead && function->prototype && !function->address_taken)
+        if (function_has_prototype_row(function))
             add_row(&rows, number_of(elfw, f), string_of(elfw, function->prototype));
     }
     set_contents(elfw, elfw->prototype, (uint8_t *)rows.words.at,

@@ -5,14 +5,48 @@
 /* Largest constant bank of the user. */
 enum { CONSTANT_LIMIT = 0x10000 };
 
+/* The callees of a kernel that may recurse, each call counted, calls through pointers included. */
+static uint32_t
+count_recursive_callees(struct elfw *elfw, const struct call_graph *graph,
+                        const uint32_t *recursive_taken, uint32_t kernel)
+{
+    const struct function *function = elfw_function(elfw, kernel);
+    uint32_t count = 0;
+
+    for (uint32_t e = function->callees; e; e = elfw->edges.at[e].next) {
+        uint32_t callee = elfw->edges.at[e].to;
+        if (!elfw_function(elfw, callee)->is_dead)
+            count += graph->reaches_cycle[graph->component[callee]];
+    }
+    for (uint32_t e = function->indirect_calls; e; e = elfw->edges.at[e].next)
+        count += recursive_taken[elfw->edges.at[e].to];
+    return count;
+}
+
+/* Per prototype: how many functions that may be called through it may recurse. */
+static uint32_t *
+count_recursive_taken(struct elfw *elfw, const struct call_graph *graph)
+{
+    uint32_t *counts =
+        arena_array(elfw->arena, (size_t)elfw->prototypes.names.count + 1, sizeof *counts);
+
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        if (!elfw_function(elfw, f)->is_dead && elfw_pointer_prototype(elfw, f))
+            counts[elfw_pointer_prototype(elfw, f)] += graph->reaches_cycle[graph->component[f]];
+    counts[name_map_find(&elfw->prototypes, "")] = 0;
+    return counts;
+}
+
+/* nvlink warns once for every call of the kernel that leads into a cycle. */
 void
-check_stacks(struct elfw *elfw, const struct call_graph *graph,
-             const struct reach_summary *summary)
+check_stacks(struct elfw *elfw, const struct call_graph *graph)
 {
     if (elfw_flag(elfw, MERGE_RELOCATABLE) || elfw_flag(elfw, MERGE_NO_STACK_WARNING))
         return;
+    uint32_t *recursive_taken = count_recursive_taken(elfw, graph);
     for (uint32_t k = 0; k < graph->kernel_count; k++)
-        if (kernel_stack(graph, summary, graph->kernels[k]) == STACK_UNKNOWN)
+        for (uint32_t n = count_recursive_callees(elfw, graph, recursive_taken, graph->kernels[k]);
+             n > 0; n--)
             diag_warning(elfw->diag,
                          "Stack size for entry function '%s' cannot be statically determined",
                          elfw_function_name(elfw, graph->kernels[k]));

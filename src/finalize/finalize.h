@@ -8,8 +8,7 @@
 #include "finalize/reached.h"
 
 /* What a finished program must respect; each reports all that breaks it. */
-void check_stacks(struct elfw *elfw, const struct call_graph *graph,
-                  const struct reach_summary *summary);
+void check_stacks(struct elfw *elfw, const struct call_graph *graph);
 void check_limits(struct elfw *elfw);
 void check_undefined(struct elfw *elfw);
 
@@ -39,6 +38,13 @@ void place_sections(struct elfw *elfw);
 bool section_is_written(const struct elfw *elfw, const struct section *section);
 /* Does the name of the symbol stand in the string table? */
 bool symbol_name_is_written(const struct elfw *elfw, const struct symbol_record *symbol);
+
+/* Is the function listed in .nv.prototype? Those taken by address have theirs in the call graph. */
+static inline bool
+function_has_prototype_row(const struct function *function)
+{
+    return !function->is_dead && function->prototype && !function->is_address_taken;
+}
 
 /* Gives a section contents made by the linker. */
 void set_contents(struct elfw *elfw, uint32_t section, uint8_t *bytes, uint64_t size);

@@ -422,6 +422,36 @@ append_missing(struct info_maker *maker, const struct kernel_records *kernel, bo
 }
 
 static void
+append_unknown_mask(struct info_maker *maker)
+{
+    const struct inheritable *mask = &inheritables[INHERIT_MASK_INDEX];
+    append(&maker->writer, mask->format, mask->attribute, MASK_UNKNOWN);
+}
+
+/* A second name has no records of its own; what it lacks stands with the function's. */
+static void
+append_masks_of_aliases(struct info_maker *maker)
+{
+    const struct elfw *elfw = maker->writer.elfw;
+    int32_t alias = elfw_get_symbol(elfw, maker->function->symbol)->alias_chain;
+
+    for (; alias; alias = elfw_get_symbol(elfw, alias)->alias_chain)
+        if (!elfw_function(elfw, symbol_function(elfw_get_symbol(elfw, alias)))->is_dead)
+            append_unknown_mask(maker);
+}
+
+static uint32_t
+count_aliases(const struct elfw *elfw, const struct function *function)
+{
+    uint32_t count = 0;
+
+    for (int32_t at = elfw_get_symbol(elfw, function->symbol)->alias_chain; at;
+         at = elfw_get_symbol(elfw, at)->alias_chain)
+        count++;
+    return count;
+}
+
+static void
 make_function_info(struct info_maker *maker)
 {
     struct elfw *elfw = maker->writer.elfw;
@@ -445,8 +475,9 @@ make_function_info(struct info_maker *maker)
     if (maker->is_kernel)
         append_missing(maker, &kernel, has_externs);
     else if (maker->mask_wanted && !has_mask)
-        append(&maker->writer, inheritables[INHERIT_MASK_INDEX].format,
-               inheritables[INHERIT_MASK_INDEX].attribute, MASK_UNKNOWN);
+        append_unknown_mask(maker);
+    if (maker->mask_wanted)
+        append_masks_of_aliases(maker);
 }
 
 void
@@ -474,7 +505,9 @@ make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_
 
         maker.is_only_kernel = maker.is_kernel && only;
         open_writer(&maker.writer, elfw, function->records.size + externs,
-                    externs + INFO_HEADER_SIZE * (INHERIT_KEYS + 2) + sizeof(uint32_t));
+                    externs + sizeof(uint32_t) +
+                        (size_t)INFO_HEADER_SIZE *
+                            (INHERIT_KEYS + 2 + count_aliases(elfw, function)));
         make_function_info(&maker);
         close_writer(&maker.writer, function->info);
     }

@@ -153,7 +153,7 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, uint32_t sect
         note_key(into, index, key);
         has_mask |= inheritables[index].rule == INHERIT_MASK;
     }
-    if (!has_mask && function->info)
+    if (!has_mask && (function->info || function->is_alias))
         into->values[INHERIT_MASK_INDEX] |= MASK_UNKNOWN;
     return call_stack;
 }

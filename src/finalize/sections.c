@@ -64,11 +64,9 @@ section_is_written(const struct elfw *elfw, const struct section *section)
     case SHT_CUDA_RESOLVED_RELA:
         return section->entry_count > 0;
     case SHT_CUDA_PROTOTYPE:
-        for (uint32_t f = 1; f < elfw->functions.count; f++) {
-            const struct function *function = elfw_function(elfw, f);
-            if (!function->is_dead && function->prototype && !function->address_taken)
+        for (uint32_t f = 1; f < elfw->functions.count; f++)
+            if (function_has_prototype_row(elfw_function(elfw, f)))
                 return true;
-        }
         return false;
     case SHT_CUDA_INFO:
         return section->owner || section->size > 0;

@@ -35,7 +35,8 @@ symbol_name_is_written(const struct elfw *elfw, const struct symbol_record *symb
     case STT_SECTION:
         return elfw_section(elfw, elfw_symbol_section(elfw, symbol))->state != SECTION_DEAD;
     case STT_FUNC:
-        return !elfw_function(elfw, symbol_function(symbol))->is_dead;
+        return !elfw_function(elfw, symbol_function(symbol))->is_dead &&
+               ELF64_ST_VISIBILITY(symbol->st_other) != STV_INTERNAL;
     }
     return elfw_object_is_written(elfw, symbol);
 }
@@ -71,12 +72,14 @@ number_symbols(struct elfw *elfw)
 static void
 rewrite_for_loader(const struct elfw *elfw, Elf64_Sym *symbol)
 {
-    bool is_shared = memory_space(symbol->st_other) == STO_CUDA_SHARED &&
-                     ELF64_ST_TYPE(symbol->st_info) == STT_CUDA_OBJECT;
+    unsigned space = memory_space(symbol->st_other);
+    bool is_shared = space == STO_CUDA_SHARED;
 
-    if (ELF64_ST_TYPE(symbol->st_info) == STT_CUDA_OBJECT)
+    if (ELF64_ST_TYPE(symbol->st_info) == STT_CUDA_OBJECT && space)
         symbol->st_info = ELF64_ST_INFO(ELF64_ST_BIND(symbol->st_info), STT_OBJECT);
     symbol->st_other &= (uint8_t)~STO_CUDA_SPACE;
+    if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_HIDDEN)
+        symbol->st_other &= (uint8_t)~STV_HIDDEN;
     /* Kept only for the sake of --preserve-relocs. */
     if (is_shared && elfw_flag(elfw, MERGE_PRESERVE_RELOCS) && !elfw_flag(elfw, MERGE_DEBUG))
         symbol->st_other |= STV_INTERNAL;

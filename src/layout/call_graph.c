@@ -24,7 +24,7 @@ each_edge(const struct elfw *elfw, uint32_t functions,
         for (uint32_t e = function->indirect_calls; e; e = elfw->edges.at[e].next)
             visit(out, f, functions + elfw->edges.at[e].to);
         /* The empty prototype is that of kernels: no call goes through it. */
-        uint32_t taken = function->address_taken;
+        uint32_t taken = elfw_pointer_prototype(elfw, f);
         if (taken && name_at(&elfw->prototypes, taken)->length > 0)
             visit(out, functions + taken, f);
     }
@@ -247,8 +247,8 @@ propagate(struct reach *reach)
     for (uint32_t i = 0; i < reach->found_count; i++)
         reach->found[i] = reach->position[reach->found[i]];
     qsort(reach->found, reach->found_count, sizeof *reach->found, compare_u32);
-    /* Members of one component stand side by side and share a mask: twice round each suffices,
-       once to gather and once to pass on, so gather first. */
+    /* Members of a component stand side by side and share a mask, and a mask is passed on only to
+       later components: when the first caller outside takes it, it is complete. */
     for (uint32_t i = 0; i < reach->found_count; i++) {
         uint32_t node = graph->order[reach->found[i]];
         for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++)

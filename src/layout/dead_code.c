@@ -22,7 +22,7 @@ struct marker {
     uint32_t *pending;
     uint32_t pending_count;
     bool *prototype_reached;
-    uint32_t *taken_start, *taken; /* per prototype: the functions taken under it */
+    struct taken_functions taken;
 };
 
 static void
@@ -42,30 +42,16 @@ mark_prototype(struct marker *marker, uint32_t prototype)
     if (marker->prototype_reached[prototype])
         return;
     marker->prototype_reached[prototype] = true;
-    for (uint32_t i = marker->taken_start[prototype]; i < marker->taken_start[prototype + 1]; i++)
-        mark(marker, marker->taken[i]);
+    for (uint32_t i = marker->taken.start[prototype]; i < marker->taken.start[prototype + 1]; i++)
+        mark(marker, marker->taken.at[i]);
 }
 
+/* Nothing is called through "no prototype" and through the empty one of kernels. */
 static void
-group_by_prototype(struct marker *marker)
+close_prototypes(struct marker *marker)
 {
-    struct elfw *elfw = marker->elfw;
-    uint32_t prototypes = elfw->prototypes.names.count;
-    uint32_t *start = arena_array(elfw->arena, (size_t)prototypes + 2, sizeof *start);
-
-    marker->taken = arena_array(elfw->arena, elfw->functions.count, sizeof *marker->taken);
-    for (uint32_t f = 1; f < elfw->functions.count; f++)
-        start[elfw_function(elfw, f)->address_taken + 1]++;
-    for (uint32_t p = 0; p <= prototypes; p++)
-        start[p + 1] += start[p];
-    for (uint32_t f = 1; f < elfw->functions.count; f++)
-        marker->taken[start[elfw_function(elfw, f)->address_taken]++] = f;
-    memmove(start + 1, start, (size_t)prototypes * sizeof *start);
-    start[0] = 0;
-    marker->taken_start = start;
-    /* Nothing is called through "no prototype" and through the empty one of kernels. */
     marker->prototype_reached[NO_PROTOTYPE] = true;
-    marker->prototype_reached[name_map_find(&elfw->prototypes, "")] = true;
+    marker->prototype_reached[name_map_find(&marker->elfw->prototypes, "")] = true;
 }
 
 static void
@@ -76,9 +62,10 @@ mark_reached(struct elfw *elfw, const struct roots *roots)
         .pending = arena_array(elfw->arena, elfw->functions.count, sizeof(uint32_t)),
         .prototype_reached =
             arena_array(elfw->arena, (size_t)elfw->prototypes.names.count + 1, sizeof(bool)),
+        .taken = elfw_group_taken(elfw),
     };
 
-    group_by_prototype(&marker);
+    close_prototypes(&marker);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
         if (is_root(elfw, f, roots))
             mark(&marker, f);
@@ -98,7 +85,13 @@ decide_life(struct elfw *elfw)
 {
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         struct function *function = elfw_function(elfw, f);
-        function->is_dead = !function->is_reached && !function->address_taken;
+        function->is_dead = !function->is_reached && !function->is_address_taken;
+    }
+    /* A second name of a function is of no use without it. */
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        const struct function *function = elfw_function(elfw, f);
+        if (function->is_alias && !function->is_dead)
+            elfw_function(elfw, elfw_alias_owner(elfw, f))->is_dead = false;
     }
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         if (elfw_function(elfw, f)->is_dead)

@@ -1,5 +1,7 @@
 #include "layout/layout.h"
 
+#include "elfw/syscalls.h"
+
 static void
 create_callgraph_sections(struct elfw *elfw)
 {
@@ -27,10 +29,29 @@ create_rel_action(struct elfw *elfw)
     elfw_append(elfw, elfw->rel_action, (struct bytes){action, sizeof action}, sizeof action, 8);
 }
 
+/* An input that defines a system call itself leaves the name of a section behind. */
+static void
+name_sections_of_system_calls(struct elfw *elfw)
+{
+    for (const char *const *name = syscall_names; *name; name++) {
+        const struct symbol_record *symbol =
+            elfw_get_symbol(elfw, elfw_find_symbol(elfw, *name));
+
+        if (!symbol_function(symbol) || symbol->st_shndx == SHN_UNDEF || symbol_is_entry(symbol))
+            continue;
+        uint32_t section = elfw_add_section(
+            elfw, &(struct new_section){.name = arena_format(elfw->arena, ".nv.shared.%s", *name),
+                                        .type = SHT_CUDA_SHARED,
+                                        .is_unlisted = true});
+        elfw_section(elfw, section)->state = SECTION_NAME_ONLY;
+    }
+}
+
 struct call_graph *
 layout_functions(struct elfw *elfw, const struct roots *roots)
 {
     layout_commons(elfw);
+    name_sections_of_system_calls(elfw);
     create_callgraph_sections(elfw);
     if (!elfw_flag(elfw, MERGE_KEEP_ALL))
         drop_dead_code(elfw, roots);

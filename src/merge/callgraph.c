@@ -45,7 +45,7 @@ check_prototype(const struct reader *reader, uint32_t ordinal, uint32_t prototyp
 {
     struct elfw *elfw = reader->elfw;
     const struct function *function = elfw_function(elfw, ordinal);
-    uint32_t known = function->address_taken ? function->address_taken : function->prototype;
+    uint32_t known = function->taken_prototype ? function->taken_prototype : function->prototype;
     const struct symbol_record *symbol = elfw_function_symbol(elfw, ordinal);
 
     if (known && known != prototype && symbol_binding(symbol) != STB_LOCAL)
@@ -70,9 +70,8 @@ read_row(const struct reader *reader, uint32_t part, uint32_t first, uint32_t se
                       part == CALLGRAPH_CALLS ? &function->callees : &function->taken_addresses,
                       callee);
         /* Counts even where the definition taken by address is one that lost. */
-        struct function *taken = elfw_function(elfw, callee);
-        if (part == CALLGRAPH_TAKES_ADDRESS && !taken->address_taken)
-            taken->address_taken = taken->prototype;
+        if (part == CALLGRAPH_TAKES_ADDRESS)
+            elfw_function(elfw, callee)->is_address_taken = true;
         return;
     }
     uint32_t prototype = row_prototype(reader, second);
@@ -81,10 +80,9 @@ read_row(const struct reader *reader, uint32_t part, uint32_t first, uint32_t se
     if (part == CALLGRAPH_INDIRECT_CALLS) {
         if (!is_lost)
             elfw_add_edge(elfw, &elfw_function(elfw, caller)->indirect_calls, prototype);
-    } else {
-        check_prototype(reader, caller, prototype);
-        if (!is_lost)
-            elfw_function(elfw, caller)->address_taken = prototype;
+    } else if (!is_lost) {
+        elfw_function(elfw, caller)->is_address_taken = true;
+        elfw_function(elfw, caller)->taken_prototype = prototype;
     }
 }
 

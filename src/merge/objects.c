@@ -9,15 +9,10 @@
 static int32_t
 add_object(struct elfw *elfw, const struct incoming *in, uint32_t section, uint64_t base)
 {
-    unsigned binding = ELF64_ST_BIND(in->symbol->st_info);
-
-    /* What is undefined stands among the globals, whatever the strength of the reference. */
-    if (section == SHN_UNDEF)
-        binding = STB_GLOBAL;
     return elfw_add_symbol(elfw, &(struct new_symbol){
                                      .name = in->name,
                                      .type = ELF64_ST_TYPE(in->symbol->st_info),
-                                     .binding = (uint8_t)binding,
+                                     .binding = ELF64_ST_BIND(in->symbol->st_info),
                                      .other = in->symbol->st_other,
                                      .section = section,
                                      .value = in->symbol->st_value + base,
@@ -51,6 +46,40 @@ note_extern_shared(struct elfw *elfw, int32_t index)
     note_shared(elfw, index, false);
 }
 
+/* Symbols of the loader, which every input of newer targets refers to weakly. */
+static bool
+is_loaders(const char *name)
+{
+    static const char *const prefixes[] = {"__UFT", "__UDT", ".nv.reservedSmem."};
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+            return true;
+    return false;
+}
+
+/* They stand among the globals; other weak references keep their binding and have no address. */
+static int32_t
+add_reference(struct elfw *elfw, const struct incoming *in)
+{
+    struct new_symbol symbol = {
+        .name = in->name,
+        .type = ELF64_ST_TYPE(in->symbol->st_info),
+        .binding = ELF64_ST_BIND(in->symbol->st_info),
+        .other = in->symbol->st_other,
+        .value = in->symbol->st_value,
+        .size = in->symbol->st_size,
+    };
+
+    if (symbol.binding == STB_WEAK && is_loaders(in->name)) {
+        symbol.binding = STB_GLOBAL;
+    } else if (symbol.binding == STB_WEAK && symbol.type == STT_OBJECT) {
+        symbol.type = STT_CUDA_OBJECT;
+        symbol.value = UINT64_MAX;
+    }
+    return elfw_add_symbol(elfw, &symbol);
+}
+
 static void
 merge_reference(struct elfw *elfw, struct object *object, const struct incoming *in)
 {
@@ -60,7 +89,7 @@ merge_reference(struct elfw *elfw, struct object *object, const struct incoming 
         object->symbols[in->input] = in->existing;
         return;
     }
-    int32_t index = add_object(elfw, in, SHN_UNDEF, 0);
+    int32_t index = add_reference(elfw, in);
     struct name *name = name_at(&elfw->symbol_names, in->name_id);
     object->symbols[in->input] = index;
     name->is_weak = ELF64_ST_BIND(in->symbol->st_info) == STB_WEAK;

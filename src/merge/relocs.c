@@ -1,3 +1,4 @@
+#include "cubin/reloc_table.h"
 #include "merge/merge.h"
 
 #include <inttypes.h>
@@ -14,11 +15,17 @@ check_table(struct elfw *elfw, struct object *object, uint32_t input)
         DAMAGED(elfw, object, input, 0, "0x%" PRIx64 " bytes in entries of 0x%" PRIx64,
                 section->sh_size, section->sh_entsize);
     if (section->sh_info == 0 || section->sh_info >= elf->section_count)
-        DAMAGED(elfw, object, input, 0, "relocates section %u of %u", section->sh_info,
-                elf->section_count);
+        diag_fatal(elfw->diag,
+                   "Internal error: unexpected reloc section (in '%s', section '%s', offset "
+                   "0x%" PRIx64 ": it relocates section %u of %u)",
+                   object->name, elf_section_name(elf, input), section->sh_offset,
+                   section->sh_info, elf->section_count);
     if (!object->sections[section->sh_info] || elf_contents(elf, section->sh_info).size == 0)
-        DAMAGED(elfw, object, input, 0, "unexpected reloc section: '%s' cannot be relocated",
-                elf_section_name(elf, section->sh_info));
+        diag_fatal(elfw->diag,
+                   "Internal error: unexpected reloc section (in '%s', section '%s', offset "
+                   "0x%" PRIx64 ": '%s' cannot be relocated)",
+                   object->name, elf_section_name(elf, input), section->sh_offset,
+                   elf_section_name(elf, section->sh_info));
 }
 
 /* Relocation sections of a function's sections belong to the function too. */
@@ -75,9 +82,32 @@ is_laid_out_by_use(const struct symbol_record *symbol)
            (type == STT_CUDA_OBJECT && memory_space(symbol->st_other) == STO_CUDA_SHARED);
 }
 
+/*
+ * A descriptor makes a function callable from elsewhere. So does an address in data; the compiler
+ * says so in the call graph, but what an input says there of a definition that lost is void, and
+ * its data stays.
+ */
+static void
+note_taken_address(struct elfw *elfw, const struct object *object, uint32_t input,
+                   const uint8_t *entry)
+{
+    uint64_t info = read_u64(entry + 8);
+    const struct reloc_kind *kind = reloc_kind((uint32_t)info);
+    uint32_t symbol = (uint32_t)(info >> 32);
+    uint32_t function = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
+    const Elf64_Shdr *target = &object->elf.sections[object->elf.sections[input].sh_info];
+    bool is_data = target->sh_flags & SHF_ALLOC && !(target->sh_flags & SHF_EXECINSTR);
+    bool is_descriptor = kind && kind->class == RELOC_DESCRIPTOR;
+
+    if (function && (is_descriptor || (is_data && object->fates[symbol] == SYMBOL_LOST)))
+        elfw_function(elfw, function)->is_address_taken = true;
+}
+
 /* What one look at all entries of an input table tells. */
 struct table_facts {
     bool names_moved_section; /* some entry means a later part of a section */
+    bool begins_moved;        /* the first entry does */
+    bool has_unmoved;         /* some entry does not */
     bool has_plain_entry;     /* an entry other than the first has no addend */
 };
 
@@ -101,8 +131,12 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
         if (function && index && is_laid_out_by_use(elfw_get_symbol(elfw, index)))
             array_push(&elfw->data_uses, elfw->arena,
                        ((struct data_use){function, index, object->number}));
-        if (ELF64_ST_TYPE(elf->symbols[symbol].st_info) == STT_SECTION)
-            facts.names_moved_section |= object_section_base(object, symbol) != 0;
+        bool is_moved = ELF64_ST_TYPE(elf->symbols[symbol].st_info) == STT_SECTION &&
+                        object_section_base(object, symbol) != 0;
+        facts.begins_moved |= is_moved && at == 0;
+        facts.names_moved_section |= is_moved;
+        facts.has_unmoved |= !is_moved;
+        note_taken_address(elfw, object, input, &entries.at[at]);
         if (is_rela && at > 0)
             facts.has_plain_entry |= read_u64(entries.at + at + 16) == 0;
     }
@@ -119,35 +153,49 @@ add_resolved_table(struct elfw *elfw, const struct object *object, uint32_t inpu
     append_entries(elfw, object, input, table, SELECT_ALL);
 }
 
+static uint32_t
+table_of(struct elfw *elfw, uint32_t type, uint32_t target)
+{
+    const char *name = arena_format(elfw->arena, type == SHT_RELA ? ".rela%s" : ".rel%s",
+                                    elfw_section_name(elfw, elfw_section(elfw, target)));
+    return relocation_section(elfw, name, type, target);
+}
+
+/* Entries without addends of which some get one: the tables are created as entries need them. */
+static void
+split_table(struct elfw *elfw, struct object *object, uint32_t input, uint32_t target,
+            const struct table_facts *facts)
+{
+    if (facts->has_unmoved && !facts->begins_moved)
+        table_of(elfw, SHT_REL, target);
+    append_entries(elfw, object, input, table_of(elfw, SHT_RELA, target), SELECT_MOVED);
+    if (facts->has_unmoved)
+        append_entries(elfw, object, input, table_of(elfw, SHT_REL, target), SELECT_UNMOVED);
+}
+
 /* An input table becomes one of the output, or two where entries change their form. */
 static void
 merge_table(struct elfw *elfw, struct object *object, uint32_t input)
 {
     const Elf64_Shdr *section = &object->elf.sections[input];
-    const char *name = elf_section_name(&object->elf, input);
     uint32_t target = object->sections[section->sh_info];
-    const char *target_name = elfw_section_name(elfw, elfw_section(elfw, target));
-    uint32_t table = relocation_section(elfw, name, section->sh_type, target);
     struct table_facts facts = scan_entries(elfw, object, input, elfw_text_owner(elfw, target));
     bool is_rel = section->sh_type == SHT_REL;
-    bool splits = is_rel && (facts.names_moved_section || elfw_flag(elfw, MERGE_FORCE_RELA));
 
-    if (splits) {
-        const char *rela = arena_format(elfw->arena, ".rela%s", target_name);
-        bool all = elfw_flag(elfw, MERGE_FORCE_RELA);
-        append_entries(elfw, object, input, relocation_section(elfw, rela, SHT_RELA, target),
-                       all ? SELECT_ALL : SELECT_MOVED);
-        if (!all)
-            append_entries(elfw, object, input, table, SELECT_UNMOVED);
+    if (is_rel && elfw_flag(elfw, MERGE_FORCE_RELA)) {
+        table_of(elfw, SHT_REL, target); /* only its name */
+        append_entries(elfw, object, input, table_of(elfw, SHT_RELA, target), SELECT_ALL);
+    } else if (is_rel && facts.names_moved_section) {
+        split_table(elfw, object, input, target, &facts);
     } else {
-        append_entries(elfw, object, input, table, SELECT_ALL);
+        append_entries(elfw, object, input, table_of(elfw, section->sh_type, target), SELECT_ALL);
     }
     if (elfw_flag(elfw, MERGE_PRESERVE_RELOCS))
         add_resolved_table(elfw, object, input, target);
     /* nvlink creates the form without addends too where an entry could do without. It stays empty,
        but its name is in the string tables. */
     if (facts.has_plain_entry)
-        relocation_section(elfw, arena_format(elfw->arena, ".rel%s", target_name), SHT_REL, target);
+        table_of(elfw, SHT_REL, target);
 }
 
 void

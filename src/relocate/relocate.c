@@ -89,6 +89,19 @@ write_entry(struct table_writer *writer, uint64_t offset, uint32_t type, int32_t
         write_u64(writer->next + 16, (uint64_t)addend);
 }
 
+/* What an applied entry added: for one without addend the bits it found. */
+static int64_t
+resolved_addend(const struct reloc_place *place, const struct reloc_entry *entry,
+                const struct resolution *resolved)
+{
+    struct bytes input = elf_contents(&place->object->elf, place->piece->input_target);
+
+    if (entry->is_rela || resolved->ignore_old)
+        return resolved->addend;
+    return (int64_t)fields_read_first(reloc_kind(entry->type), input.at + entry->offset,
+                                      input.size - entry->offset);
+}
+
 static void
 relocate_entry(struct table_writer *writer, const struct reloc_place *place,
                const struct reloc_entry *entry, uint8_t *image)
@@ -99,7 +112,10 @@ relocate_entry(struct table_writer *writer, const struct reloc_place *place,
     uint8_t *bytes = image + target->output_offset + offset;
 
     if (belongs_to_table(writer->elfw, writer->table, &resolved)) {
-        write_entry(writer, offset, resolved.type, resolved.symbol, resolved.addend);
+        write_entry(writer, offset, resolved.type, resolved.symbol,
+                    writer->table->type == SHT_CUDA_RESOLVED_RELA
+                        ? resolved_addend(place, entry, &resolved)
+                        : resolved.addend);
         return;
     }
     if (writer->table->type == SHT_CUDA_RESOLVED_RELA)

@@ -11,11 +11,14 @@ enum treatment {
     T_NO_FUNCTION, /* a descriptor of something that is no function */
     T_NO_BRANCH,   /* relative branches stay inside a section */
     T_DELETED,     /* reference to deleted symbol */
+    T_KEEP_EMPTY,  /* an entry of type 0 against no symbol is left */
 };
 
 enum symbol_kind {
     KIND_FUNCTION,
     KIND_DEAD,
+    KIND_FORGOTTEN, /* tables of unified functions that do not exist */
+    KIND_RESERVED,  /* reserved shared memory: the loader's */
     KIND_GLOBAL, /* in global memory: only the loader knows the address */
     KIND_PLACED, /* constants, sections: an offset the linker knows */
     KIND_SHARED, /* the symbol is not in the output */
@@ -27,6 +30,8 @@ static const uint8_t treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
     /*                  NONE    LINKER   DRIVER     DESCRIPTOR     BRANCH       YIELD   CLEAR */
     [KIND_FUNCTION] = { T_DROP, T_KEEP,  T_KEEP,    T_KEEP,        T_KEEP,      T_KEEP, T_DROP },
     [KIND_DEAD]     = { T_DROP, T_DROP,  T_DROP,    T_DROP,        T_DROP,      T_DROP, T_ZERO },
+    [KIND_FORGOTTEN] = { T_DROP, T_DROP, T_DROP,    T_DROP,        T_DROP,      T_DROP, T_DROP },
+    [KIND_RESERVED] = { T_KEEP, T_KEEP,  T_KEEP,    T_NO_FUNCTION, T_KEEP,      T_KEEP, T_KEEP_EMPTY },
     [KIND_GLOBAL]   = { T_KEEP, T_KEEP,  T_KEEP,    T_NO_FUNCTION, T_KEEP,      T_KEEP, T_KEEP },
     [KIND_PLACED]   = { T_DROP, T_APPLY, T_KEEP,    T_NO_FUNCTION, T_NO_BRANCH, T_DROP, T_DROP },
     [KIND_SHARED]   = { T_DROP, T_APPLY, T_DELETED, T_DELETED,     T_NO_BRANCH, T_DROP, T_ZERO },
@@ -129,21 +134,33 @@ undefined_symbol(const struct symbol_record *symbol)
     struct target_symbol out = {.kind = KIND_PLACED, .index = symbol->sym_index};
 
     if (is_unified_table(symbol->name_str))
-        out.kind = KIND_DEAD;
-    else if (starts_with(symbol->name_str, ".nv.reservedSmem.") ||
-             memory_space(symbol->st_other) == STO_CUDA_GLOBAL)
+        out.kind = KIND_FORGOTTEN;
+    else if (starts_with(symbol->name_str, ".nv.reservedSmem."))
+        out.kind = KIND_RESERVED;
+    else if (memory_space(symbol->st_other) == STO_CUDA_GLOBAL)
         out.kind = KIND_GLOBAL;
     else
         out.value = UINT64_MAX; /* a weak reference that nothing defines */
     return out;
 }
 
+/* A hidden function is known to nobody else: the linker resolves what it can. */
 static struct target_symbol
 function_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
 {
     const struct function *function = elfw_function(elfw, symbol_function(symbol));
-    return (struct target_symbol){.kind = function->is_dead ? KIND_DEAD : KIND_FUNCTION,
-                                  .index = symbol->sym_index};
+    struct target_symbol out = {.kind = KIND_FUNCTION, .index = symbol->sym_index};
+
+    if (function->is_dead)
+        out.kind = KIND_DEAD;
+    else if (function->is_alias)
+        out.index = elfw_function(elfw, elfw_alias_owner(elfw, symbol_function(symbol)))->symbol;
+    else if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_HIDDEN && function->text)
+        out = (struct target_symbol){.kind = KIND_PLACED,
+                                     .index = symbol->sym_index,
+                                     .value = symbol->st_value,
+                                     .section_type = elfw_section(elfw, function->text)->type};
+    return out;
 }
 
 static struct target_symbol
@@ -225,9 +242,12 @@ refuse(const struct reloc_place *place, const struct reloc_entry *entry, const c
 {
     const struct elf_view *elf = &place->object->elf;
 
-    diag_damaged(place->elfw->diag, place->object->name,
-                 elf_section_name(elf, place->piece->input_target), entry->offset,
-                 "relocation of type %u against symbol %u: %s", entry->type, entry->symbol, why);
+    diag_fatal(place->elfw->diag,
+               "Internal error: %s (in '%s', section '%s', offset 0x%llx: relocation of type %u "
+               "against '%s')",
+               why, place->object->name, elf_section_name(elf, place->piece->input_target),
+               (unsigned long long)entry->offset, entry->type,
+               elf_symbol_name(elf, entry->symbol));
 }
 
 static void
@@ -247,6 +267,7 @@ treat(const struct reloc_place *place, const struct reloc_entry *entry, unsigned
 {
     switch (treatment) {
     case T_KEEP:
+    case T_KEEP_EMPTY:
         return RELOC_KEEP;
     case T_APPLY:
         return RELOC_APPLY;
@@ -278,6 +299,17 @@ waits_for_final_link(const struct reloc_place *place, const struct reloc_entry *
            reloc_kind(entry->type)->class == RELOC_LINKER;
 }
 
+/* Only calls ask for the offset of the function table; nothing may ask for the tables. */
+static void
+check_forgotten(const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    bool is_unified = entry->type == 0 || (entry->type >= R_CUDA_UNIFIED_FIRST &&
+                                           entry->type <= R_CUDA_UNIFIED_LAST);
+
+    if (is_unified && strcmp(elf_symbol_name(&place->object->elf, entry->symbol), "__UFT_OFFSET"))
+        refuse(place, entry, "reference to deleted symbol");
+}
+
 struct resolution
 resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
 {
@@ -285,7 +317,7 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     struct resolution out = {.verdict = RELOC_DROP, .addend = entry->addend};
 
     if (!kind)
-        refuse(place, entry, "unknown type (unexpected NVRS)");
+        refuse(place, entry, "unexpected NVRS");
     if (is_void(place, entry))
         return out;
     struct target_symbol target = find_target(place, entry);
@@ -293,7 +325,12 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     out.symbol = target.index;
     if (waits_for_final_link(place, entry, &target))
         target.kind = KIND_GLOBAL;
-    out.verdict = treat(place, entry, treatments[target.kind][kind->class]);
+    unsigned treatment = treatments[target.kind][kind->class];
+    if (treatment == T_KEEP_EMPTY)
+        out.type = 0, out.symbol = 0;
+    if (target.kind == KIND_FORGOTTEN)
+        check_forgotten(place, entry);
+    out.verdict = treat(place, entry, treatment);
     if (out.verdict != RELOC_DROP)
         check_offset(place, entry, out.verdict);
     if (target.section_base) {

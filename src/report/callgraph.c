@@ -46,28 +46,9 @@ struct dump {
     struct elfw *elfw;
     struct text text;
     struct demangle_buffer names;
-    uint32_t *taken_start, *taken; /* functions by the prototype their address is taken under */
+    struct taken_functions taken;
     ARRAY(uint32_t) rows;
 };
-
-static void
-group_taken(struct dump *dump)
-{
-    struct elfw *elfw = dump->elfw;
-    uint32_t prototypes = elfw->prototypes.names.count;
-    uint32_t *start = arena_array(elfw->arena, (size_t)prototypes + 2, sizeof *start);
-
-    dump->taken = arena_array(elfw->arena, elfw->functions.count, sizeof *dump->taken);
-    for (uint32_t f = 1; f < elfw->functions.count; f++)
-        start[elfw_function(elfw, f)->address_taken + 1]++;
-    for (uint32_t p = 0; p <= prototypes; p++)
-        start[p + 1] += start[p];
-    for (uint32_t f = 1; f < elfw->functions.count; f++)
-        dump->taken[start[elfw_function(elfw, f)->address_taken]++] = f;
-    memmove(start + 1, start, (size_t)prototypes * sizeof *start);
-    start[0] = 0;
-    dump->taken_start = start;
-}
 
 static void
 put_indirect_callees(struct dump *dump, uint32_t first_row)
@@ -81,8 +62,8 @@ put_indirect_callees(struct dump *dump, uint32_t first_row)
         uint32_t prototype = dump->rows.at[i];
         if (name_at(&elfw->prototypes, prototype)->length == 0)
             continue;
-        for (uint32_t t = dump->taken_start[prototype + 1]; t-- > dump->taken_start[prototype];)
-            put(&dump->text, " %u", dump->taken[t]);
+        for (uint32_t t = dump->taken.start[prototype + 1]; t-- > dump->taken.start[prototype];)
+            put(&dump->text, " %u", dump->taken.at[t]);
     }
 }
 
@@ -96,7 +77,7 @@ put_function(struct dump *dump, uint32_t ordinal)
     if (!function->is_dead) {
         put(&dump->text, "%s%s%s",
             symbol_is_entry(elfw_function_symbol(elfw, ordinal)) ? "^" : "",
-            function->address_taken ? "&" : "",
+            function->is_address_taken ? "&" : "",
             demangle_or_same(elfw_function_name(elfw, ordinal), &dump->names));
         if (function->registers)
             put(&dump->text, " [%u]", function->registers);
@@ -111,9 +92,9 @@ put_function(struct dump *dump, uint32_t ordinal)
 void
 report_callgraph(struct elfw *elfw)
 {
-    struct dump dump = {.elfw = elfw, .text = {.diag = elfw->diag}};
+    struct dump dump = {
+        .elfw = elfw, .text = {.diag = elfw->diag}, .taken = elfw_group_taken(elfw)};
 
-    group_taken(&dump);
     put(&dump.text,
         "callgraph for %s:\n"
         "# A: s -> B // s (number A) potentially calls B\n"

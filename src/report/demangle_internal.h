@@ -131,7 +131,6 @@ struct dm_node *dm_read_encoding(struct dm_reader *r);
 struct dm_node *dm_read_name(struct dm_reader *r, struct dm_name_facts *facts);
 struct dm_node *dm_read_source_name(struct dm_reader *r);
 struct dm_node *dm_read_operator_name(struct dm_reader *r);
-struct dm_node *dm_read_tags(struct dm_reader *r, struct dm_node *name);
 struct dm_node *dm_read_template_arg(struct dm_reader *r);
 struct dm_node *dm_read_template_args(struct dm_reader *r);
 struct dm_node *dm_read_template_param(struct dm_reader *r);
@@ -139,7 +138,6 @@ struct dm_node *dm_read_substitution(struct dm_reader *r);
 uint8_t dm_read_quals(struct dm_reader *r);
 
 struct dm_node *dm_read_type(struct dm_reader *r);
-struct dm_node *dm_read_decltype(struct dm_reader *r);
 /* Parameters up to the end of the text, `E`, or `$`; none of them taken. */
 struct dm_node *dm_read_parameters(struct dm_reader *r);
 
@@ -160,6 +158,5 @@ const struct dm_operator *dm_peek_operator(const struct dm_reader *r);
 
 /* Appends to buffer->text; false when a limit is reached. */
 bool dm_print(struct demangle_buffer *buffer, const struct dm_node *node);
-bool dm_append(struct demangle_buffer *buffer, const char *text, size_t length);
 
 #endif

@@ -3,20 +3,17 @@
  */
 #include "demangle_internal.h"
 
-/* Lower-case hexadecimal digits, exactly `count` of them. */
+/* Lower-case hexadecimal digits: whole bytes, at most `max` of them. */
 static bool
-read_hex(struct dm_reader *r, int count, uint64_t *value)
+read_bytes(struct dm_reader *r, size_t max, uint64_t *value)
 {
     static const char digits[] = "0123456789abcdef";
+    size_t count = strspn(r->at, digits);
 
-    *value = 0;
-    for (int i = 0; i < count; i++) {
-        const char *d = *r->at == '\0' ? NULL : strchr(digits, *r->at);
-        if (d == NULL)
-            return false;
-        *value = *value << 4 | (uint64_t)(d - digits);
-        r->at++;
-    }
+    if (count > 2 * max || count % 2 != 0)
+        return false;
+    for (*value = 0; count > 0; count--)
+        *value = *value << 4 | (uint64_t)(strchr(digits, *r->at++) - digits);
     return true;
 }
 
@@ -26,11 +23,7 @@ read_float(struct dm_reader *r, bool is_single)
 {
     struct dm_node *n = dm_node_new(r, is_single ? DM_FLOAT : DM_DOUBLE);
 
-    if (n == NULL)
-        return NULL;
-    if (*r->at == 'E')          /* no digits at all are a zero */
-        return n;
-    return read_hex(r, is_single ? 8 : 16, &n->number) ? n : NULL;
+    return n != NULL && read_bytes(r, is_single ? 4 : 8, &n->number) ? n : NULL;
 }
 
 static struct dm_node *

@@ -54,6 +54,21 @@ static const struct dm_operator operators[] = {
     { "rm", DM_BINARY, "%" },
     { "rs", DM_BINARY, ">>" },
     { "ss", DM_BINARY, "<=>" },
+
+    /* No compiler makes functions of these, but nvlink has names for them. */
+    { "at", DM_NAME_ONLY, "alignof()" },
+    { "az", DM_NAME_ONLY, "alignof()" },
+    { "cc", DM_NAME_ONLY, "const_cast" },
+    { "dc", DM_NAME_ONLY, "dynamic_cast" },
+    { "nx", DM_NAME_ONLY, "noexcept()" },
+    { "rc", DM_NAME_ONLY, "reinterpret_cast" },
+    { "sc", DM_NAME_ONLY, "static_cast" },
+    { "st", DM_NAME_ONLY, "sizeof()" },
+    { "sz", DM_NAME_ONLY, "sizeof()" },
+    { "te", DM_NAME_ONLY, "typeid()" },
+    { "ti", DM_NAME_ONLY, "typeid()" },
+    { "tr", DM_NAME_ONLY, "throw" },
+    { "tw", DM_NAME_ONLY, "throw " },
 };
 
 static const struct {
@@ -125,8 +140,8 @@ dm_read_source_name(struct dm_reader *r)
 }
 
 /* B <source name>, any number of them: name[abi:x,y] */
-struct dm_node *
-dm_read_tags(struct dm_reader *r, struct dm_node *name)
+static struct dm_node *
+read_tags(struct dm_reader *r, struct dm_node *name)
 {
     if (name == NULL || *r->at != 'B')
         return name;
@@ -204,7 +219,7 @@ read_unqualified(struct dm_reader *r)
         n = read_unnamed(r);
     else
         n = dm_read_operator_name(r);
-    return dm_read_tags(r, n);
+    return read_tags(r, n);
 }
 
 /* The part of a class's name that its constructor repeats. */
@@ -216,6 +231,8 @@ last_part(struct dm_node *n)
         case DM_TEMPLATE:
         case DM_SUBSTITUTE:
         case DM_ABBREVIATION:
+        case DM_CONSTRUCTOR:
+        case DM_DESTRUCTOR:
             n = n->left;
             break;
         case DM_NESTED:
@@ -256,7 +273,7 @@ read_structor(struct dm_reader *r, struct dm_node *prefix,
         else
             n = dm_pair(r, *code == 'C' ? DM_CONSTRUCTOR : DM_DESTRUCTOR,
                         last_part(prefix), NULL);
-        return dm_read_tags(r, n);
+        return read_tags(r, n);
     }
     return NULL;
 }
@@ -296,6 +313,8 @@ static bool
 extend_prefix(struct dm_reader *r, struct nested *s,
               struct dm_name_facts *facts)
 {
+    struct dm_node *n;
+
     s->complete = s->is_candidate = true;
     if (*r->at == 'I') {
         if (s->prefix == NULL || s->after_args)
@@ -309,14 +328,11 @@ extend_prefix(struct dm_reader *r, struct nested *s,
     facts->has_result = false;
     s->after_args = false;
     if (*r->at == 'S' && r->at[1] != 't') {
-        if (s->prefix != NULL)
-            return false;
-        s->prefix = dm_read_substitution(r);
+        n = dm_read_substitution(r);
         s->complete = s->is_candidate = false;
-        return s->prefix != NULL;
+    } else {
+        n = read_component(r, s, facts);
     }
-
-    struct dm_node *n = read_component(r, s, facts);
     if (n != NULL && s->prefix != NULL)
         n = dm_pair(r, DM_NESTED, s->prefix, n);
     s->prefix = n;

@@ -24,8 +24,8 @@ static void print_first(struct printer *p, const struct dm_node *n,
 static void print_second(struct printer *p, const struct dm_node *n,
                          unsigned quals);
 
-bool
-dm_append(struct demangle_buffer *b, const char *text, size_t length)
+static bool
+append(struct demangle_buffer *b, const char *text, size_t length)
 {
     if (length >= DEMANGLE_MAX_OUTPUT - b->length)
         return false;
@@ -47,7 +47,7 @@ static void
 put(struct printer *p, const char *text, size_t length)
 {
     if (!p->failed && length > 0)
-        p->failed = !dm_append(p->out, text, length);
+        p->failed = !append(p->out, text, length);
 }
 
 static void
@@ -235,7 +235,9 @@ print_first(struct printer *p, const struct dm_node *n, bool blank,
         break;
     case DM_PACK:
         print_first(p, n->left, false, quals);
-        put_string(p, blank ? "... " : "...");
+        put_string(p, "...");
+        print_second(p, n->left, quals);
+        put_string(p, blank ? " " : NULL);
         break;
     case DM_ARRAY:              /* qualifiers of an array get lost */
     case DM_FUNCTION_TYPE:
@@ -267,7 +269,6 @@ print_second(struct printer *p, const struct dm_node *n, unsigned quals)
             put(p, ")", 1);
         print_second(p, n->left, 0);
         break;
-    case DM_PACK:
     case DM_COMPLEX:
         print_second(p, n->left, 0);
         break;
@@ -430,6 +431,6 @@ dm_print(struct demangle_buffer *buffer, const struct dm_node *node)
 
     print_node(&p, node);
     if (!p.failed)              /* there is a text even for an empty name */
-        p.failed = !dm_append(buffer, "", 0);
+        p.failed = !append(buffer, "", 0);
     return !p.failed;
 }

@@ -76,23 +76,26 @@ dm_read_quals(struct dm_reader *r)
     return quals;
 }
 
+/* A letter that stands for nothing is an empty name, as it is in nvlink. */
 static struct dm_node *
 read_abbreviation(struct dm_reader *r)
 {
+    const char *text = "", *last = "";
+
     for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
-        if (abbreviations[i].code != *r->at)
-            continue;
-        struct dm_node *last = dm_string(r, abbreviations[i].last);
-        struct dm_node *n = dm_pair(r, DM_ABBREVIATION, last, NULL);
-        if (n != NULL) {
-            n->text = abbreviations[i].text;
-            n->length = (uint32_t)strlen(n->text);
-            n->tight = true;
-            r->at++;
+        if (abbreviations[i].code == *r->at) {
+            text = abbreviations[i].text;
+            last = abbreviations[i].last;
         }
-        return n;
     }
-    return NULL;
+    r->at++;
+    struct dm_node *n = dm_pair(r, DM_ABBREVIATION, dm_string(r, last), NULL);
+    if (n != NULL) {
+        n->text = text;
+        n->length = (uint32_t)strlen(text);
+        n->tight = true;
+    }
+    return n;
 }
 
 /* S_, S0_, ... S9_, SA_, ... or one of the abbreviations but St. */
@@ -262,8 +265,8 @@ read_function_type(struct dm_reader *r, struct dm_node *exception)
 }
 
 /* DT <expression> E and Dt <expression> E */
-struct dm_node *
-dm_read_decltype(struct dm_reader *r)
+static struct dm_node *
+read_decltype(struct dm_reader *r)
 {
     bool parenthesized = r->at[1] == 'T';
 
@@ -452,7 +455,7 @@ read_d_type(struct dm_reader *r)
     switch (r->at[1]) {
     case 'T':
     case 't':
-        return dm_read_decltype(r);
+        return read_decltype(r);
     case 'o':
     case 'O':
         return read_noexcept_function(r);
