@@ -191,8 +191,14 @@ write_tool_note(culd_link *link, struct elfw *elfw)
 static struct elfw *
 init(culd_link *link)
 {
-    const struct elfw_settings settings = {&link->arch, link->arch.name,
-                                           merge_flags(&link->options)};
+    const struct options *options = &link->options;
+    bool names_used = options->kernels_used.count || options->variables_used.count;
+    struct elfw_settings settings = {&link->arch, link->arch.name, merge_flags(options), NULL};
+
+    link->kernel_filter =
+        (struct kernel_filter){options->kernels_used.at, options->kernels_used.count};
+    if (names_used)
+        settings.kernels_used = &link->kernel_filter;
     struct elfw *elfw = elfw_create(&link->arena, &link->diag, &settings);
 
     write_tool_note(link, elfw);
@@ -223,18 +229,6 @@ merge_inputs(culd_link *link, struct elfw *elfw)
     }
 }
 
-/* ---- layout ---- */
-
-static struct roots
-find_roots(const struct options *options)
-{
-    return (struct roots){
-        .all = !options->kernels_used.count && !options->variables_used.count,
-        .names = options->kernels_used.at,
-        .name_count = options->kernels_used.count,
-    };
-}
-
 /* ---- write ---- */
 
 static void
@@ -263,8 +257,7 @@ run_phases(culd_link *link)
 
     /* What no kernel can reach goes; shared memory, constants and texture slots get their places.
        After this the set of functions and sections is final. */
-    struct roots roots = find_roots(&link->options);
-    struct call_graph *graph = layout_functions(elfw, &roots);
+    struct call_graph *graph = layout_functions(elfw);
     struct reach_summary *summary = reach_summarise(elfw, graph);
     check_stacks(elfw, graph);
     layout_memory(elfw, graph);
@@ -274,6 +267,7 @@ run_phases(culd_link *link)
         report_callgraph(elfw);
     if (!elfw_flag(elfw, MERGE_RELOCATABLE))
         report_registers(elfw, graph, summary);
+    check_cta_groups(elfw, graph, summary);
 
     /* Every relocation is applied, kept or dropped: sizes are known. */
     relocate_scan(elfw);

@@ -27,6 +27,7 @@ struct culd_link {
     struct arch arch;
     ARRAY(struct memory_input) memory_inputs;
     struct inputs inputs;
+    struct kernel_filter kernel_filter; /* --kernels-used */
     const char *text;    /* --help, --version */
     struct bytes output; /* on the heap */
 };

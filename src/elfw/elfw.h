@@ -59,6 +59,7 @@ struct elfw {
     const struct arch *arch;
     const char *arch_name; /* as given: "sm_90a" */
     uint32_t merge_flags;
+    const struct kernel_filter *kernels_used; /* NULL: all are */
 
     /* Names and storage. */
     struct name_map symbol_names;
@@ -109,10 +110,17 @@ struct elfw {
     uint64_t contents_end; /* of the file, headers aside */
 };
 
+/* Kernels whose names contain one of these. */
+struct kernel_filter {
+    const char *const *names;
+    uint32_t count;
+};
+
 struct elfw_settings {
     const struct arch *arch;
     const char *arch_name;
     uint32_t merge_flags;
+    const struct kernel_filter *kernels_used;
 };
 
 struct elfw *elfw_create(struct arena *arena, struct diag *diag,
@@ -175,6 +183,7 @@ struct symbol_record *elfw_function_symbol(const struct elfw *elfw, uint32_t ord
 const char *elfw_function_name(const struct elfw *elfw, uint32_t ordinal);
 bool elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal);
 bool elfw_function_is_undefined(const struct elfw *elfw, uint32_t ordinal);
+bool elfw_kernel_is_used(const struct elfw *elfw, const char *name);
 /* The function whose text this section is, 0: none. */
 uint32_t elfw_text_owner(const struct elfw *elfw, uint32_t section);
 /* The function whose text an alias names. */
@@ -190,5 +199,9 @@ void elfw_add_edge(struct elfw *elfw, uint32_t *list, uint32_t to);
 
 /* May the function stay undefined because the driver provides it? */
 bool elfw_is_syscall(const struct elfw *elfw, const char *name);
+/* Is it a table of unified functions or data, which nothing defines unless there are any? */
+bool is_unified_table(const char *name);
+/* Is it an object of the loader that code for newer targets refers to? */
+bool is_loader_object(const char *name);
 
 #endif

@@ -31,6 +31,17 @@ elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal)
     return symbol_is_entry(symbol) && symbol->st_shndx != SHN_UNDEF;
 }
 
+bool
+elfw_kernel_is_used(const struct elfw *elfw, const char *name)
+{
+    const struct kernel_filter *filter = elfw->kernels_used;
+
+    for (uint32_t i = 0; filter && i < filter->count; i++)
+        if (strstr(name, filter->names[i]))
+            return true;
+    return !filter;
+}
+
 uint32_t
 elfw_text_owner(const struct elfw *elfw, uint32_t section)
 {

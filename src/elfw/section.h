@@ -17,6 +17,7 @@ struct piece {
     uint64_t base;
     uint64_t size;
     uint64_t align; /* it was asked to have */
+    uint32_t object; /* it comes from; 0: made by the linker */
     uint32_t next;
     bool is_loser; /* constants of a definition that lost: see layout/constants.c */
 };
@@ -61,6 +62,7 @@ struct section {
     uint8_t state;
     bool is_leftover;       /* constants of losing definitions without a section of the winner */
     bool is_input_twin;     /* .nv.shared.K as an input had it: only its name is written */
+    bool has_no_symbol;     /* although it has a size */
     bool has_image_slots;   /* relocations of texture slots are written into it */
     uint32_t entry_count;   /* relocation section: entries that are written */
     uint8_t *contents;      /* bytes made by the linker itself (notes, tables, lists) */

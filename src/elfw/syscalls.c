@@ -37,9 +37,26 @@ const char *const syscall_names[] = {
     NULL,
 };
 
+static bool
+starts_with(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
 bool
 elfw_is_syscall(const struct elfw *elfw, const char *name)
 {
-    return !strncmp(name, SYSCALL_PREFIX, strlen(SYSCALL_PREFIX)) ||
-           name_map_find(&elfw->syscall_names, name) != 0;
+    return starts_with(name, SYSCALL_PREFIX) || name_map_find(&elfw->syscall_names, name) != 0;
+}
+
+bool
+is_unified_table(const char *name)
+{
+    return starts_with(name, "__UFT") || starts_with(name, "__UDT");
+}
+
+bool
+is_loader_object(const char *name)
+{
+    return is_unified_table(name) || starts_with(name, ".nv.reservedSmem.");
 }

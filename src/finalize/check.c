@@ -1,3 +1,4 @@
+#include "cubin/nvinfo.h"
 #include "finalize/finalize.h"
 
 #include <inttypes.h>
@@ -52,6 +53,25 @@ check_stacks(struct elfw *elfw, const struct call_graph *graph)
                          elfw_function_name(elfw, graph->kernels[k]));
 }
 
+/* Tensor core instructions work on one CTA or on a pair; with several kernels nvlink objects to a
+   kernel that reaches both. */
+void
+check_cta_groups(struct elfw *elfw, const struct call_graph *graph,
+                 const struct reach_summary *summary)
+{
+    uint32_t both = 1u << inheritable_index(EIATTR_TCGEN05_1CTA_USED) |
+                    1u << inheritable_index(EIATTR_TCGEN05_2CTA_USED);
+
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        return;
+    for (uint32_t k = 0; k < graph->kernel_count && graph->kernel_count > 1; k++)
+        if ((reached_by(summary, graph, graph->kernels[k])->present & both) == both)
+            diag_error(elfw->diag,
+                       "Function '%s' uses single CTA(.cta_group::1) and CTA pair "
+                       "granularity(.cta_group::2) and that is not allowed.",
+                       elfw_function_name(elfw, graph->kernels[k]));
+}
+
 void
 check_limits(struct elfw *elfw)
 {
@@ -71,6 +91,8 @@ may_stay_undefined(const struct elfw *elfw, const struct symbol_record *symbol)
     uint32_t function = symbol_function(symbol);
 
     if (name_at(&elfw->symbol_names, symbol->name_id)->is_weak)
+        return true;
+    if (is_loader_object(symbol->name_str))
         return true;
     if (function)
         return elfw_function(elfw, function)->is_dead || elfw_is_syscall(elfw, symbol->name_str);

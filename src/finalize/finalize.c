@@ -25,6 +25,7 @@ finalize(struct elfw *elfw, const struct call_graph *graph, const struct reach_s
     make_info(elfw, graph, summary);
     make_strings(elfw);
     make_callgraph(elfw);
+    make_unified_entries(elfw);
     /* From here on every section of the output has its number; only offsets are open. */
     number_sections(elfw);
     make_symbol_table(elfw);

@@ -9,6 +9,8 @@
 
 /* What a finished program must respect; each reports all that breaks it. */
 void check_stacks(struct elfw *elfw, const struct call_graph *graph);
+void check_cta_groups(struct elfw *elfw, const struct call_graph *graph,
+                      const struct reach_summary *summary);
 void check_limits(struct elfw *elfw);
 void check_undefined(struct elfw *elfw);
 
@@ -28,6 +30,7 @@ void number_symbols(struct elfw *elfw);
 void make_info(struct elfw *elfw, const struct call_graph *graph,
                const struct reach_summary *summary);
 void make_callgraph(struct elfw *elfw);
+void make_unified_entries(struct elfw *elfw);
 void make_notes(struct elfw *elfw);
 void make_strings(struct elfw *elfw);
 void number_sections(struct elfw *elfw);

@@ -201,6 +201,7 @@ struct info_maker {
     const struct reached *reached;
     bool is_kernel;
     bool is_only_kernel;
+    size_t fragments_size; /* of all AT_ENTRY_FRAGMENTS of the program, if they move */
     uint32_t mask_wanted; /* bit of the mask if any function of the program has one */
     const struct function *function;
 };
@@ -421,6 +422,78 @@ append_missing(struct info_maker *maker, const struct kernel_records *kernel, bo
     }
 }
 
+/*
+ * AT_ENTRY_FRAGMENTS belong to kernels alone: a kernel ends with the lists of all it reaches,
+ * callees before callers, the callee that stands first in the call graph first.
+ */
+struct fragments {
+    const struct call_graph *graph;
+    bool *seen;
+    uint32_t *path, *next;
+    uint32_t depth;
+    ARRAY(struct bytes) lists;
+    size_t size;
+};
+
+static void
+collect_lists(struct elfw *elfw, struct fragments *fragments, uint32_t node)
+{
+    struct info_record record;
+    size_t offset = 0;
+
+    if (node >= fragments->graph->function_count)
+        return;
+    while (info_next(elfw_function(elfw, node)->records, &offset, &record)) {
+        if (record.attribute != EIATTR_AT_ENTRY_FRAGMENTS)
+            continue;
+        array_push(&fragments->lists, elfw->arena, record.payload);
+        fragments->size += record.payload.size;
+    }
+}
+
+static void
+enter_node(struct fragments *fragments, uint32_t node)
+{
+    fragments->seen[node] = true;
+    fragments->path[fragments->depth] = node;
+    fragments->next[fragments->depth++] = fragments->graph->callees.start[node];
+}
+
+static void
+append_fragments(struct info_maker *maker, const struct call_graph *graph, uint32_t kernel)
+{
+    struct elfw *elfw = maker->writer.elfw;
+    struct fragments fragments = {
+        .graph = graph,
+        .seen = arena_array(elfw->arena, graph->node_count, sizeof(bool)),
+        .path = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t)),
+        .next = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t)),
+    };
+
+    enter_node(&fragments, kernel);
+    while (fragments.depth) {
+        uint32_t node = fragments.path[fragments.depth - 1];
+        uint32_t *next = &fragments.next[fragments.depth - 1];
+
+        if (*next < graph->callees.start[node + 1]) {
+            uint32_t callee = graph->callees.to[(*next)++];
+            if (!fragments.seen[callee])
+                enter_node(&fragments, callee);
+            continue;
+        }
+        collect_lists(elfw, &fragments, node);
+        fragments.depth--;
+    }
+    if (!fragments.lists.count || fragments.size > UINT16_MAX)
+        return;
+    uint8_t *payload = append(&maker->writer, EIFMT_SVAL, EIATTR_AT_ENTRY_FRAGMENTS,
+                              (uint16_t)fragments.size);
+    for (uint32_t i = 0; i < fragments.lists.count; i++) {
+        memcpy(payload, fragments.lists.at[i].at, fragments.lists.at[i].size);
+        payload += fragments.lists.at[i].size;
+    }
+}
+
 static void
 append_unknown_mask(struct info_maker *maker)
 {
@@ -467,6 +540,8 @@ make_function_info(struct info_maker *maker)
             has_externs = true;
             continue;
         }
+        if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS && maker->fragments_size)
+            continue;
         uint8_t *copy = carry_record(&maker->writer, object, &record);
         has_mask |= record.attribute == inheritables[INHERIT_MASK_INDEX].attribute;
         if (copy && maker->is_kernel)
@@ -480,10 +555,27 @@ make_function_info(struct info_maker *maker)
         append_masks_of_aliases(maker);
 }
 
+static size_t
+total_fragments(const struct elfw *elfw)
+{
+    size_t size = 0;
+
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        struct info_record record;
+        size_t offset = 0;
+
+        while (info_next(elfw_function(elfw, f)->records, &offset, &record))
+            if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS)
+                size += record.whole.size;
+    }
+    return size;
+}
+
 void
 make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_summary *summary)
 {
     bool inherits = !elfw_flag(elfw, MERGE_RELOCATABLE);
+    size_t fragments = inherits ? total_fragments(elfw) : 0;
 
     make_global_info(elfw, graph, summary);
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
@@ -498,6 +590,7 @@ make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_
             .reached = reached,
             .is_kernel = inherits && elfw_function_is_entry(elfw, f),
             .counted = only ? &summary->program : reached,
+            .fragments_size = fragments,
             .mask_wanted = inherits ? summary->program.present & 1u << INHERIT_MASK_INDEX : 0,
         };
         size_t externs = ((size_t)reached->external_count + summary->program.external_count) *
@@ -505,10 +598,12 @@ make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_
 
         maker.is_only_kernel = maker.is_kernel && only;
         open_writer(&maker.writer, elfw, function->records.size + externs,
-                    externs + sizeof(uint32_t) +
+                    externs + sizeof(uint32_t) + fragments +
                         (size_t)INFO_HEADER_SIZE *
                             (INHERIT_KEYS + 2 + count_aliases(elfw, function)));
         make_function_info(&maker);
+        if (maker.is_kernel && fragments)
+            append_fragments(&maker, graph, f);
         close_writer(&maker.writer, function->info);
     }
 }

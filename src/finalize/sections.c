@@ -8,6 +8,7 @@ enum group {
     GROUP_DEBUG,
     GROUP_NOTES,
     GROUP_INFO,
+    GROUP_OTHER_NOTES,
     GROUP_CALLGRAPH,
     GROUP_RELOCATIONS,
     GROUP_CONSTANTS,
@@ -16,6 +17,19 @@ enum group {
     GROUP_NO_CONTENTS,
     GROUP_COUNT,
 };
+
+/* What has no group by its type has one by its flags. */
+static enum group
+group_by_flags(const struct section *section)
+{
+    if (section->flags & SHF_EXECINSTR)
+        return GROUP_TEXT;
+    if (section->flags & SHF_WRITE)
+        return GROUP_GLOBAL_INIT;
+    if (section->flags & SHF_ALLOC)
+        return GROUP_CONSTANTS;
+    return section->type == SHT_PROGBITS ? GROUP_DEBUG : GROUP_INFO;
+}
 
 static enum group
 group_of(const struct elfw *elfw, uint32_t index)
@@ -29,10 +43,9 @@ group_of(const struct elfw *elfw, uint32_t index)
     case SHT_SYMTAB_SHNDX:
         return GROUP_SYMTAB;
     case SHT_NOTE:
-        return GROUP_NOTES;
-    case SHT_CUDA_INFO:
-    case SHT_CUDA_COMPAT:
-        return GROUP_INFO;
+        return index == elfw->tkinfo || index == elfw->cuinfo ? GROUP_NOTES : GROUP_OTHER_NOTES;
+    case SHT_CUDA_METADATA:
+        return GROUP_OTHER_NOTES;
     case SHT_CUDA_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
     case SHT_CUDA_RELOCINFO:
@@ -41,14 +54,10 @@ group_of(const struct elfw *elfw, uint32_t index)
     case SHT_RELA:
     case SHT_CUDA_RESOLVED_RELA:
         return GROUP_RELOCATIONS;
-    case SHT_CUDA_GLOBAL_INIT:
-        return GROUP_GLOBAL_INIT;
-    case SHT_PROGBITS:
-        return section->flags & SHF_EXECINSTR ? GROUP_TEXT : GROUP_DEBUG;
     }
     if (is_constant_bank(section->type))
         return GROUP_CONSTANTS;
-    return has_no_contents(section->type) ? GROUP_NO_CONTENTS : GROUP_TEXT;
+    return has_no_contents(section->type) ? GROUP_NO_CONTENTS : group_by_flags(section);
 }
 
 bool
@@ -138,6 +147,8 @@ link_section(struct elfw *elfw, uint32_t index)
     case SHT_SYMTAB_SHNDX:
     case SHT_CUDA_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
         section->link = symtab;
         return;
     case SHT_CUDA_INFO:

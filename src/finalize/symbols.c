@@ -1,12 +1,6 @@
 #include "finalize/finalize.h"
 
 static bool
-is_unified_table(const char *name)
-{
-    return !strncmp(name, "__UFT", 5) || !strncmp(name, "__UDT", 5);
-}
-
-static bool
 section_symbol_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
 {
     const struct section *section = elfw_section(elfw, elfw_symbol_section(elfw, symbol));
@@ -25,7 +19,7 @@ section_symbol_is_written(const struct elfw *elfw, const struct symbol_record *s
     case SHT_CUDA_PROTOTYPE:
         return section_is_written(elfw, section); /* its rows are made later */
     }
-    return section_is_written(elfw, section) && section->size > 0;
+    return section_is_written(elfw, section) && section->size > 0 && !section->has_no_symbol;
 }
 
 bool
@@ -93,6 +87,7 @@ mark_undefined(const struct elfw *elfw, const struct symbol_record *record, Elf6
     bool is_open_array = memory_space(record->st_other) == STO_CUDA_SHARED && !record->st_size;
 
     if (is_object && record->st_shndx == SHN_UNDEF && !is_open_array &&
+        !is_loader_object(record->name_str) &&
         !name_at(&elfw->symbol_names, record->name_id)->is_weak &&
         !elfw_flag(elfw, MERGE_ALLOW_UNDEFINED_GLOBALS))
         symbol->st_value = UINT64_MAX;
@@ -122,9 +117,12 @@ write_symbol(struct table_writer *writer, const struct symbol_record *record, ui
         mark_undefined(elfw, record, symbol);
     else
         rewrite_for_loader(elfw, symbol);
-    /* nvlink leaves the creation number of the section in the entries that need none. */
+    /* nvlink leaves its own number of the section in the entries that need none; it counts one
+       section more behind .nv.info than are ever written. */
     if (writer->extended)
-        writer->extended[at] = symbol->st_shndx == SHN_XINDEX ? section : creation;
+        writer->extended[at] = symbol->st_shndx == SHN_XINDEX
+                                   ? section
+                                   : creation + (creation > elfw->nvinfo);
 }
 
 static void

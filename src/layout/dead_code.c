@@ -7,14 +7,10 @@
  */
 
 static bool
-is_root(const struct elfw *elfw, uint32_t ordinal, const struct roots *roots)
+is_root(const struct elfw *elfw, uint32_t ordinal)
 {
-    if (!elfw_function_is_entry(elfw, ordinal))
-        return false;
-    for (uint32_t i = 0; i < roots->name_count && !roots->all; i++)
-        if (strstr(elfw_function_name(elfw, ordinal), roots->names[i]))
-            return true;
-    return roots->all;
+    return elfw_function_is_entry(elfw, ordinal) &&
+           elfw_kernel_is_used(elfw, elfw_function_name(elfw, ordinal));
 }
 
 struct marker {
@@ -55,7 +51,7 @@ close_prototypes(struct marker *marker)
 }
 
 static void
-mark_reached(struct elfw *elfw, const struct roots *roots)
+mark_reached(struct elfw *elfw)
 {
     struct marker marker = {
         .elfw = elfw,
@@ -67,7 +63,7 @@ mark_reached(struct elfw *elfw, const struct roots *roots)
 
     close_prototypes(&marker);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
-        if (is_root(elfw, f, roots))
+        if (is_root(elfw, f))
             mark(&marker, f);
     while (marker.pending_count) {
         const struct function *function =
@@ -110,9 +106,9 @@ bury_sections(struct elfw *elfw, const struct function *function)
 }
 
 void
-drop_dead_code(struct elfw *elfw, const struct roots *roots)
+drop_dead_code(struct elfw *elfw)
 {
-    mark_reached(elfw, roots);
+    mark_reached(elfw);
     decide_life(elfw);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
         if (elfw_function(elfw, f)->is_dead)

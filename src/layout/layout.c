@@ -48,23 +48,27 @@ name_sections_of_system_calls(struct elfw *elfw)
 }
 
 struct call_graph *
-layout_functions(struct elfw *elfw, const struct roots *roots)
+layout_functions(struct elfw *elfw)
 {
     layout_commons(elfw);
     name_sections_of_system_calls(elfw);
     create_callgraph_sections(elfw);
     if (!elfw_flag(elfw, MERGE_KEEP_ALL))
-        drop_dead_code(elfw, roots);
+        drop_dead_code(elfw);
     return call_graph_build(elfw);
 }
 
 void
 layout_memory(struct elfw *elfw, const struct call_graph *graph)
 {
-    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+    if (elfw_flag(elfw, MERGE_RELOCATABLE)) {
+        layout_relocatable_shared(elfw);
         return;
+    }
     layout_shared(elfw, graph);
     layout_function_constants(elfw, graph);
+    if (elfw->kernels_used && !elfw_flag(elfw, MERGE_DEBUG))
+        note_unique_constants(elfw);
     layout_textures(elfw, graph);
     create_rel_action(elfw);
 }

@@ -7,23 +7,19 @@
 #include "elfw/elfw.h"
 #include "layout/call_graph.h"
 
-/* Which kernels are roots of dead code elimination. */
-struct roots {
-    bool all;
-    const char *const *names; /* else those whose name contains one of these */
-    uint32_t name_count;
-};
-
 /* Drops dead code; returns the call graph of what stays. */
-struct call_graph *layout_functions(struct elfw *elfw, const struct roots *roots);
+struct call_graph *layout_functions(struct elfw *elfw);
 
 /* Places shared memory, constants of functions and texture slots. */
 void layout_memory(struct elfw *elfw, const struct call_graph *graph);
 
 /* Its parts. */
 void layout_commons(struct elfw *elfw);
-void drop_dead_code(struct elfw *elfw, const struct roots *roots);
+void drop_dead_code(struct elfw *elfw);
 void layout_shared(struct elfw *elfw, const struct call_graph *graph);
+void layout_relocatable_shared(struct elfw *elfw);
+/* Names the constants that nvlink's bank of unique constants would end with, in symbol 0. */
+void note_unique_constants(struct elfw *elfw);
 void layout_function_constants(struct elfw *elfw, const struct call_graph *graph);
 void layout_textures(struct elfw *elfw, const struct call_graph *graph);
 

@@ -6,12 +6,20 @@
 
 #define EXTERN_SHARED_SECTION ".nv_debug.shared"
 
+/* Plain objects count as CUDA objects of no memory space. */
+static uint8_t
+object_type(const Elf64_Sym *symbol)
+{
+    unsigned type = ELF64_ST_TYPE(symbol->st_info);
+    return type == STT_OBJECT ? STT_CUDA_OBJECT : (uint8_t)type;
+}
+
 static int32_t
 add_object(struct elfw *elfw, const struct incoming *in, uint32_t section, uint64_t base)
 {
     return elfw_add_symbol(elfw, &(struct new_symbol){
                                      .name = in->name,
-                                     .type = ELF64_ST_TYPE(in->symbol->st_info),
+                                     .type = object_type(in->symbol),
                                      .binding = ELF64_ST_BIND(in->symbol->st_info),
                                      .other = in->symbol->st_other,
                                      .section = section,
@@ -46,19 +54,10 @@ note_extern_shared(struct elfw *elfw, int32_t index)
     note_shared(elfw, index, false);
 }
 
-/* Symbols of the loader, which every input of newer targets refers to weakly. */
-static bool
-is_loaders(const char *name)
-{
-    static const char *const prefixes[] = {"__UFT", "__UDT", ".nv.reservedSmem."};
-
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-            return true;
-    return false;
-}
-
-/* They stand among the globals; other weak references keep their binding and have no address. */
+/*
+ * Objects of the loader stand among the globals although every input refers to them weakly. Other
+ * weak references keep their binding and have no address.
+ */
 static int32_t
 add_reference(struct elfw *elfw, const struct incoming *in)
 {
@@ -71,10 +70,10 @@ add_reference(struct elfw *elfw, const struct incoming *in)
         .size = in->symbol->st_size,
     };
 
-    if (symbol.binding == STB_WEAK && is_loaders(in->name)) {
+    if (symbol.binding == STB_WEAK && is_loader_object(in->name)) {
         symbol.binding = STB_GLOBAL;
-    } else if (symbol.binding == STB_WEAK && symbol.type == STT_OBJECT) {
-        symbol.type = STT_CUDA_OBJECT;
+    } else if (symbol.binding == STB_WEAK) {
+        symbol.type = object_type(in->symbol);
         symbol.value = UINT64_MAX;
     }
     return elfw_add_symbol(elfw, &symbol);
@@ -126,7 +125,8 @@ define_in_place(struct elfw *elfw, const struct incoming *in, uint32_t section, 
     symbol->st_value = in->symbol->st_value + base;
     symbol->st_size = in->symbol->st_size;
     symbol->st_other = in->symbol->st_other;
-    symbol->st_info = in->symbol->st_info;
+    symbol->st_info =
+        ELF64_ST_INFO(ELF64_ST_BIND(in->symbol->st_info), object_type(in->symbol));
     elfw_set_symbol_section(elfw, in->existing, section);
 }
 

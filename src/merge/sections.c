@@ -51,6 +51,7 @@ find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
                                            .type = section->sh_type,
                                            .flags = section->sh_flags,
                                            .align = section->sh_addralign,
+                                           .entsize = section->sh_entsize,
                                            .owner = owner,
                                            .target = owner ? elfw_function(elfw, owner)->text : 0,
                                        });
@@ -101,6 +102,8 @@ merge_data_section(struct elfw *elfw, struct object *object, uint32_t input)
     } else if (!is_duplicate_bank(elfw, object, input, index)) {
         object->bases[input] = elfw_append(elfw, index, elf_contents(&object->elf, input),
                                            section->sh_size, section->sh_addralign);
+        if (section->sh_size)
+            elfw->pieces.at[elfw_section(elfw, index)->last_piece].object = object->number;
     }
     return index;
 }
@@ -142,45 +145,72 @@ append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
         elfw->pieces.at[elfw_section(elfw, into)->last_piece].is_loser = true;
 }
 
+/* Sections that are carried over although no symbol leads to them. */
+static bool
+is_carried(uint32_t type)
+{
+    switch (type) {
+    case SHT_PROGBITS:
+    case SHT_NOTE:
+    case SHT_CUDA_METADATA:
+    case SHT_CUDA_GLOBAL_INIT:
+    case SHT_CUDA_UFT:
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT:
+    case SHT_CUDA_UDT_ENTRY:
+        return true;
+    }
+    return is_constant_bank(type);
+}
+
+static void
+merge_note(struct elfw *elfw, struct object *object, uint32_t input)
+{
+    const char *name = elf_section_name(&object->elf, input);
+
+    if (!strcmp(name, ".note.nv.cuinfo"))
+        return; /* made anew from all inputs */
+    if (strcmp(name, ".note.nv.tkinfo"))
+        merge_data_section(elfw, object, input);
+    else if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+        elfw_append(elfw, elfw->tkinfo, elf_contents(&object->elf, input),
+                    object->elf.sections[input].sh_size, 1);
+}
+
+static void
+check_remaining(struct elfw *elfw, const struct object *object, uint32_t input)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+    bool is_unified =
+        section->sh_type == SHT_CUDA_UFT_ENTRY || section->sh_type == SHT_CUDA_UDT_ENTRY;
+
+    if (is_unified && !elfw_flag(elfw, MERGE_RELOCATABLE))
+        diag_fatal(elfw->diag, "Unified symbols found but index file not specified.");
+    if (section->sh_flags & SHF_EXECINSTR && !belongs_to_loser(object, input))
+        diag_fatal(elfw->diag,
+                   "Internal error: no regcount? (in '%s', section '%s', offset 0x%llx: code of "
+                   "no function)",
+                   object->name, elf_section_name(&object->elf, input),
+                   (unsigned long long)section->sh_offset);
+}
+
 static void
 merge_remaining(struct elfw *elfw, struct object *object, uint32_t input)
 {
     const Elf64_Shdr *section = &object->elf.sections[input];
 
-    switch (section->sh_type) {
-    case SHT_NULL:
-    case SHT_STRTAB:
-    case SHT_SYMTAB:
-    case SHT_SYMTAB_SHNDX:
-    case SHT_CUDA_INFO:
-    case SHT_CUDA_CALLGRAPH:
-    case SHT_CUDA_PROTOTYPE:
-    case SHT_REL:
-    case SHT_RELA:
-        return;
-    case SHT_NOTE:
-        if (!strcmp(elf_section_name(&object->elf, input), ".note.nv.tkinfo") &&
-            !elfw_flag(elfw, MERGE_RELOCATABLE))
-            elfw_append(elfw, elfw->tkinfo, elf_contents(&object->elf, input), section->sh_size,
-                        1);
-        return;
-    case SHT_CUDA_COMPAT:
+    if (section->sh_type == SHT_CUDA_COMPAT)
         compat_merge(&elfw->compat_values, elf_contents(&object->elf, input));
+    if (!is_carried(section->sh_type))
         return;
-    case SHT_CUDA_UFT_ENTRY:
-    case SHT_CUDA_UDT_ENTRY:
-        if (!elfw_flag(elfw, MERGE_RELOCATABLE))
-            diag_fatal(elfw->diag,
-                       "Unified symbols found but index file not specified.");
+    check_remaining(elfw, object, input);
+    if (section->sh_type == SHT_NOTE) {
+        merge_note(elfw, object, input);
+    } else if (!belongs_to_loser(object, input) || section->sh_type == SHT_CUDA_CONSTANT0) {
+        merge_data_section(elfw, object, input);
+    } else if (is_constant_bank(section->sh_type)) {
+        append_loser_constants(elfw, object, input);
     }
-    if (has_no_contents(section->sh_type))
-        return; /* counts only through its symbols */
-    if (belongs_to_loser(object, input) && section->sh_type != SHT_CUDA_CONSTANT0) {
-        if (is_constant_bank(section->sh_type))
-            append_loser_constants(elfw, object, input);
-        return;
-    }
-    merge_data_section(elfw, object, input);
 }
 
 void

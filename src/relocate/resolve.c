@@ -17,6 +17,7 @@ enum treatment {
 enum symbol_kind {
     KIND_FUNCTION,
     KIND_DEAD,
+    KIND_DEAD_ALIAS, /* a second name that no call uses */
     KIND_FORGOTTEN, /* tables of unified functions that do not exist */
     KIND_RESERVED,  /* reserved shared memory: the loader's */
     KIND_GLOBAL, /* in global memory: only the loader knows the address */
@@ -30,6 +31,7 @@ static const uint8_t treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
     /*                  NONE    LINKER   DRIVER     DESCRIPTOR     BRANCH       YIELD   CLEAR */
     [KIND_FUNCTION] = { T_DROP, T_KEEP,  T_KEEP,    T_KEEP,        T_KEEP,      T_KEEP, T_DROP },
     [KIND_DEAD]     = { T_DROP, T_DROP,  T_DROP,    T_DROP,        T_DROP,      T_DROP, T_ZERO },
+    [KIND_DEAD_ALIAS] = { T_DELETED, T_DELETED, T_DELETED, T_DELETED, T_DELETED, T_DELETED, T_DELETED },
     [KIND_FORGOTTEN] = { T_DROP, T_DROP, T_DROP,    T_DROP,        T_DROP,      T_DROP, T_DROP },
     [KIND_RESERVED] = { T_KEEP, T_KEEP,  T_KEEP,    T_NO_FUNCTION, T_KEEP,      T_KEEP, T_KEEP_EMPTY },
     [KIND_GLOBAL]   = { T_KEEP, T_KEEP,  T_KEEP,    T_NO_FUNCTION, T_KEEP,      T_KEEP, T_KEEP },
@@ -41,23 +43,12 @@ static const uint8_t treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
 struct target_symbol {
     enum symbol_kind kind;
     int32_t index;          /* of a kept entry */
+    int32_t alias_of;       /* the symbol that stands for it, except in descriptors */
     uint64_t value;         /* S */
     uint64_t slot;
     uint32_t section_type;  /* of the section it lies in: gives the bank */
     uint64_t section_base;  /* of a section symbol: where the input's part begins */
 };
-
-static bool
-starts_with(const char *text, const char *prefix)
-{
-    return !strncmp(text, prefix, strlen(prefix));
-}
-
-static bool
-is_unified_table(const char *name)
-{
-    return starts_with(name, "__UFT") || starts_with(name, "__UDT");
-}
 
 static bool
 is_global_memory(uint32_t section_type)
@@ -119,7 +110,7 @@ shared_symbol(const struct reloc_place *place, const struct symbol_record *symbo
         .index = symbol->sym_index,
         .value = placed->address,
         .slot = symbol->st_value,
-        .section_type = SHT_CUDA_SHARED,
+        .section_type = placed->is_open_array ? 0 : SHT_CUDA_SHARED,
     };
 
     /* An open array begins elsewhere in every function, so outside code it has no address. */
@@ -135,7 +126,7 @@ undefined_symbol(const struct symbol_record *symbol)
 
     if (is_unified_table(symbol->name_str))
         out.kind = KIND_FORGOTTEN;
-    else if (starts_with(symbol->name_str, ".nv.reservedSmem."))
+    else if (is_loader_object(symbol->name_str))
         out.kind = KIND_RESERVED;
     else if (memory_space(symbol->st_other) == STO_CUDA_GLOBAL)
         out.kind = KIND_GLOBAL;
@@ -152,9 +143,10 @@ function_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
     struct target_symbol out = {.kind = KIND_FUNCTION, .index = symbol->sym_index};
 
     if (function->is_dead)
-        out.kind = KIND_DEAD;
+        out.kind = function->is_alias ? KIND_DEAD_ALIAS : KIND_DEAD;
     else if (function->is_alias)
-        out.index = elfw_function(elfw, elfw_alias_owner(elfw, symbol_function(symbol)))->symbol;
+        out.alias_of =
+            elfw_function(elfw, elfw_alias_owner(elfw, symbol_function(symbol)))->symbol;
     else if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_HIDDEN && function->text)
         out = (struct target_symbol){.kind = KIND_PLACED,
                                      .index = symbol->sym_index,
@@ -326,6 +318,11 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     if (waits_for_final_link(place, entry, &target))
         target.kind = KIND_GLOBAL;
     unsigned treatment = treatments[target.kind][kind->class];
+    if (target.alias_of && kind->class != RELOC_DESCRIPTOR)
+        out.symbol = target.alias_of;
+    /* Code that cannot run may still call by a name that is gone. */
+    if (target.kind == KIND_DEAD_ALIAS && place->function)
+        treatment = T_DROP;
     if (treatment == T_KEEP_EMPTY)
         out.type = 0, out.symbol = 0;
     if (target.kind == KIND_FORGOTTEN)

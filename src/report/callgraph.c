@@ -96,12 +96,12 @@ report_callgraph(struct elfw *elfw)
         .elfw = elfw, .text = {.diag = elfw->diag}, .taken = elfw_group_taken(elfw)};
 
     put(&dump.text,
-        "callgraph for %s:\n"
+        "callgraph for sm_%u:\n"
         "# A: s -> B // s (number A) potentially calls B\n"
         "# s [N]     // s uses N registers\n"
         "# ^s        // s is entry point\n"
         "# &s        // s has address taken\n",
-        elfw->arch_name);
+        elfw->arch->sm);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
         put_function(&dump, f);
     dump.text.at[dump.text.size - 1] = '\0';

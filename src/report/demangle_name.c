@@ -122,13 +122,32 @@ starts_with(const char *text, size_t length, const char *prefix)
     return length >= n && memcmp(text, prefix, n) == 0;
 }
 
+static bool
+is_identifier_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
+
+/* The text may end before; other characters, UTF-8 too, nvlink does not take. */
+static bool
+is_identifier(const char *text, uint64_t length)
+{
+    while (length > 0 && is_identifier_char(*text)) {
+        text++;
+        length--;
+    }
+    return length == 0;
+}
+
 /* <length> <identifier>; two kinds of identifiers have no name of their own. */
 struct dm_node *
 dm_read_source_name(struct dm_reader *r)
 {
     uint64_t length;
 
-    if (!dm_read_decimal(r, &length) || length == 0 || length > strlen(r->at))
+    if (!dm_read_decimal(r, &length) || length == 0
+        || !is_identifier(r->at, length))
         return NULL;
     const char *text = r->at;
     r->at += length;

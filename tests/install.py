@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Install culd into an empty folder and use it from there as others would.
+
+The build folder comes from the environment variable CULD_BUILD (default:
+build). Each test is a function; the installed tree is made once and moved
+before use, because a package must not depend on where it was built.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("CULD_BUILD", ROOT / "build"))
+
+CONSUMER = """\
+#include <culd.h>
+
+int
+main(void)
+{
+    return 0;
+}
+"""
+
+CMAKE_CONSUMER = """\
+cmake_minimum_required(VERSION 3.16)
+project(consumer LANGUAGES C)
+find_package(culd REQUIRED)
+add_executable(consumer consumer.c)
+target_link_libraries(consumer PRIVATE culd::culd)
+add_custom_target(version ALL COMMAND ${culd_EXECUTABLE} --version)
+"""
+
+
+class Skipped(Exception):
+    pass
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], text=True, errors="replace",
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: status {done.returncode}\n"
+                             f"{done.stdout}")
+    return done.stdout
+
+
+def build_setting(wanted, default=""):
+    """A variable of the CMake cache that culd was built with."""
+    for line in (BUILD / "CMakeCache.txt").read_text().splitlines():
+        name, _, value = line.partition("=")
+        if name.partition(":")[0] == wanted:
+            return value or default
+    return default
+
+
+def compiler():
+    return build_setting("CMAKE_C_COMPILER", "cc")
+
+
+def sanitize_flags():
+    """What a program needs to link with a library built with sanitizers."""
+    sanitizers = build_setting("CULD_SANITIZE")
+    return ["-fsanitize=" + sanitizers] if sanitizers else []
+
+
+def test_command(prefix, work):
+    """The installed command links."""
+    inputs = sorted((ROOT / "examples" / "sm_80").glob("*.cubin"))
+    run(prefix / "bin" / "culd", "-arch=sm_80", *inputs, "-o", work / "out.cubin")
+    assert (work / "out.cubin").exists(), "no output"
+
+
+def test_manual(prefix, work):
+    """The manual page is where man looks for it."""
+    assert (prefix / "share" / "man" / "man1" / "culd.1").exists()
+
+
+def test_pkg_config(prefix, work):
+    """A program builds with the flags that pkg-config gives."""
+    if not shutil.which("pkg-config"):
+        raise Skipped("pkg-config not found")
+    found = sorted(prefix.rglob("culd.pc"))
+    environment = dict(os.environ, PKG_CONFIG_PATH=str(found[0].parent))
+    flags = run("pkg-config", "--cflags", "--libs", "culd", env=environment).split()
+    (work / "consumer.c").write_text(CONSUMER)
+    run(compiler(), "-Wall", "-Werror", "-o", work / "consumer", work / "consumer.c", *flags,
+        *sanitize_flags())
+    run(work / "consumer")
+
+
+def test_cmake_package(prefix, work):
+    """find_package(culd) gives the target and the command."""
+    (work / "consumer.c").write_text(CONSUMER)
+    (work / "CMakeLists.txt").write_text(CMAKE_CONSUMER)
+    run("cmake", "-S", work, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_C_COMPILER={compiler()}", "-DCMAKE_C_FLAGS=" + " ".join(sanitize_flags()))
+    run("cmake", "--build", work / "build")
+    run(work / "build" / "consumer")
+
+
+TESTS = (test_command, test_manual, test_pkg_config, test_cmake_package)
+
+
+def install(folder):
+    run("cmake", "--install", BUILD, "--prefix", folder / "installed")
+    (folder / "installed").rename(folder / "moved")
+    return folder / "moved"
+
+
+def main():
+    passed = failed = skipped = 0
+    with tempfile.TemporaryDirectory(prefix="culd-install-") as folder:
+        prefix = install(pathlib.Path(folder))
+        for test in TESTS:
+            work = pathlib.Path(folder) / test.__name__
+            work.mkdir()
+            try:
+                test(prefix, work)
+                passed += 1
+            except Skipped as reason:
+                print(f"skipped {test.__name__}: {reason}")
+                skipped += 1
+            except (AssertionError, OSError, IndexError) as error:
+                print(f"failed {test.__name__} ({test.__doc__}): {error}")
+                failed += 1
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
