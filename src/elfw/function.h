@@ -35,9 +35,10 @@ struct function {
     uint32_t prototype;     /* id in elfw.prototypes */
     uint32_t taken_prototype; /* the prototype under which its address is taken */
     bool is_address_taken;
+    bool is_in_data; /* data of an input whose definition lost holds its address */
 
-    /* RELA entries of .debug_frame against this function count only from this input on. */
-    uint32_t frame_entries_from;
+    /* Relocations of line sections against this function count only from this input on. */
+    uint32_t line_entries_from;
 
     bool is_dead;
     bool is_reached; /* by a root of dead code elimination */

@@ -35,6 +35,12 @@ struct object {
     uint32_t lost_count;
 };
 
+bool is_line_section(const char *name);
+
+/* Did the relocation go with a definition that lost? `section` is the input section it patches. */
+bool object_drops_entry(const struct object *object, uint32_t section, bool is_line_section,
+                        uint32_t symbol, uint64_t offset);
+
 /* Where the part of this input begins in the section that a section symbol names. */
 static inline uint64_t
 object_section_base(const struct object *object, uint32_t section_symbol)

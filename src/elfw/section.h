@@ -64,6 +64,7 @@ struct section {
     bool is_input_twin;     /* .nv.shared.K as an input had it: only its name is written */
     bool has_no_symbol;     /* although it has a size */
     bool has_image_slots;   /* relocations of texture slots are written into it */
+    uint32_t first_table_type; /* of the first relocation section made for it */
     uint32_t entry_count;   /* relocation section: entries that are written */
     uint8_t *contents;      /* bytes made by the linker itself (notes, tables, lists) */
     uint32_t output_index;  /* finalize: section header number */

@@ -161,7 +161,7 @@ elfw_place(struct elfw *elfw, int32_t index)
     if (symbol->data_ordinal)
         return;
     symbol->data_ordinal = (int32_t)elfw->placed.count;
-    array_push(&elfw->placed, elfw->arena, ((struct placed){.symbol = index}));
+    array_push(&elfw->placed, elfw->arena, ((struct placed){.symbol = index, .address = UINT64_MAX}));
 }
 
 static bool

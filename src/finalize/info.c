@@ -311,8 +311,11 @@ put_externs(struct record_writer *writer, bool at_head, const uint32_t *list, ui
     return payload;
 }
 
-/* The list of a function; `payload` is empty where it has no record of its own. */
-static void
+/*
+ * The list of a function; `payload` is empty where it has no record of its own. False if the list
+ * has to stand among the appended records instead.
+ */
+static bool
 make_externs(struct info_maker *maker, struct bytes payload, bool has_record)
 {
     struct elfw *elfw = maker->writer.elfw;
@@ -327,7 +330,10 @@ make_externs(struct info_maker *maker, struct bytes payload, bool has_record)
         count = program_externals(maker, list, count, &moved);
     else if (maker->is_kernel)
         count = add_reached_externals(maker, list, count);
-    put_externs(&maker->writer, has_record && !moved, list, count);
+    if (has_record && moved)
+        return false;
+    put_externs(&maker->writer, has_record, list, count);
+    return true;
 }
 
 static uint16_t
@@ -536,8 +542,7 @@ make_function_info(struct info_maker *maker)
 
     while (info_next(maker->function->records, &offset, &record)) {
         if (record.attribute == EIATTR_EXTERNS) {
-            make_externs(maker, record.payload, true);
-            has_externs = true;
+            has_externs |= make_externs(maker, record.payload, true);
             continue;
         }
         if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS && maker->fragments_size)

@@ -113,8 +113,8 @@ add_own_externals(struct elfw *elfw, struct reached *into, const struct object *
         struct external *one = arena_array(elfw->arena, 1, sizeof *one);
         *one = (struct external){symbol, key + at / sizeof(uint32_t)};
         add_externals(elfw->arena, into, one, 1);
-        note_key(into, INHERIT_EXTERNS, key);
     }
+    note_key(into, INHERIT_EXTERNS, key); /* even where no symbol of the list is left */
 }
 
 /* Keys order records by section, then by place. */
@@ -122,6 +122,18 @@ static uint64_t
 record_key(uint32_t section, size_t offset)
 {
     return (uint64_t)section << 32 | (uint32_t)offset;
+}
+
+/* Second names have no records of their own: what they lack counts as the function's. */
+static bool
+has_live_alias(const struct elfw *elfw, const struct function *function)
+{
+    int32_t alias = elfw_get_symbol(elfw, function->symbol)->alias_chain;
+
+    for (; alias; alias = elfw_get_symbol(elfw, alias)->alias_chain)
+        if (!elfw_function(elfw, symbol_function(elfw_get_symbol(elfw, alias)))->is_dead)
+            return true;
+    return false;
 }
 
 /* What the function's own records say. Returns its call stack. Sections count in the order in
@@ -153,7 +165,7 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, uint32_t sect
         note_key(into, index, key);
         has_mask |= inheritables[index].rule == INHERIT_MASK;
     }
-    if (!has_mask && (function->info || function->is_alias))
+    if ((!has_mask && function->info) || function->is_alias || has_live_alias(elfw, function))
         into->values[INHERIT_MASK_INDEX] |= MASK_UNKNOWN;
     return call_stack;
 }

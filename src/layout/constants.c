@@ -38,10 +38,10 @@ bank_of(struct elfw *elfw, uint32_t kernel, uint64_t align)
                                   });
 }
 
+/* All banks take the strictest alignment among them, for their ends too. */
 static void
-append_pieces(struct elfw *elfw, uint32_t bank, uint64_t offset, uint32_t section)
+append_pieces(struct elfw *elfw, uint32_t bank, uint64_t offset, uint32_t section, uint64_t align)
 {
-    uint64_t align = elfw_section(elfw, section)->align;
     uint64_t size = elfw_section(elfw, section)->size;
 
     for (uint32_t p = elfw_section(elfw, section)->first_piece; p; p = elfw->pieces.at[p].next) {
@@ -50,8 +50,8 @@ append_pieces(struct elfw *elfw, uint32_t bank, uint64_t offset, uint32_t sectio
         elfw_section(elfw, bank)->size = offset + piece.base;
         elfw_append(elfw, bank, (struct bytes){piece.bytes, piece.size}, piece.size, 1);
     }
-    elfw_section(elfw, bank)->size = offset + size;
-    elfw_section(elfw, bank)->align = max_u64(elfw_section(elfw, bank)->align, align);
+    elfw_section(elfw, bank)->size = align_up(offset + size, align);
+    elfw_section(elfw, bank)->align = align;
 }
 
 /* Moves one section; returns the offset its contents got in the kernels' banks. */
@@ -63,15 +63,18 @@ move_section(struct elfw *elfw, uint32_t index, const uint32_t *kernels, uint32_
 
     for (uint32_t k = 0; k < count; k++) {
         uint32_t bank = elfw_owned_section(elfw, kernels[k], FUNCTION_CONSTANTS);
-        if (!bank)
-            continue;
-        offset = max_u64(offset, align_up(elfw_section(elfw, bank)->size, section.align));
-        align = max_u64(align, elfw_section(elfw, bank)->align);
+        if (bank)
+            align = max_u64(align, elfw_section(elfw, bank)->align);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t bank = elfw_owned_section(elfw, kernels[k], FUNCTION_CONSTANTS);
+        if (bank)
+            offset = max_u64(offset, align_up(elfw_section(elfw, bank)->size, align));
     }
     if (offset == 0 && section.size == 0)
         return 0;
     for (uint32_t k = count; k-- > 0;)
-        append_pieces(elfw, bank_of(elfw, kernels[k], align), offset, index);
+        append_pieces(elfw, bank_of(elfw, kernels[k], align), offset, index, align);
     /* Harmless but visible: nvlink lets symbol 0 point to the constants of the last loser. */
     for (uint32_t p = section.first_piece; p && count; p = elfw->pieces.at[p].next)
         if (elfw->pieces.at[p].is_loser)
@@ -91,8 +94,8 @@ move_symbols(struct elfw *elfw, const uint64_t *offsets)
     }
 }
 
-void
-layout_function_constants(struct elfw *elfw, const struct call_graph *graph)
+static void
+move_constants(struct elfw *elfw, const struct call_graph *graph)
 {
     uint32_t sections = elfw->sections.count;
     ARRAY(struct move) list = {0};
@@ -125,4 +128,22 @@ layout_function_constants(struct elfw *elfw, const struct call_graph *graph)
         elfw_section(elfw, list.at[i].section)->state = SECTION_DEAD;
     }
     move_symbols(elfw, offsets);
+}
+
+/* A replacement may leave a kernel's own bank without contents. */
+static void
+bury_empty_banks(struct elfw *elfw)
+{
+    for (uint32_t i = 1; i < elfw->sections.count; i++) {
+        struct section *section = elfw_section(elfw, i);
+        if (section->type == FUNCTION_CONSTANTS && section->owner && !section->size)
+            section->state = SECTION_DEAD;
+    }
+}
+
+void
+layout_function_constants(struct elfw *elfw, const struct call_graph *graph)
+{
+    move_constants(elfw, graph);
+    bury_empty_banks(elfw);
 }

@@ -105,11 +105,35 @@ bury_sections(struct elfw *elfw, const struct function *function)
         elfw_section(elfw, i)->state = SECTION_DEAD;
 }
 
+/*
+ * nvlink forgets that the address of a function is taken when only inputs whose own definition of
+ * it lost say so, and then removes it although their data points to it. Such a function counts as
+ * taken by address.
+ */
+static bool
+revive_functions_in_data(struct elfw *elfw)
+{
+    bool any = false;
+
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        struct function *function = elfw_function(elfw, f);
+        if (function->is_dead && function->is_in_data)
+            any = function->is_address_taken = true;
+    }
+    return any;
+}
+
 void
 drop_dead_code(struct elfw *elfw)
 {
     mark_reached(elfw);
     decide_life(elfw);
+    if (revive_functions_in_data(elfw)) {
+        for (uint32_t f = 1; f < elfw->functions.count; f++)
+            elfw_function(elfw, f)->is_reached = false;
+        mark_reached(elfw);
+        decide_life(elfw);
+    }
     for (uint32_t f = 1; f < elfw->functions.count; f++)
         if (elfw_function(elfw, f)->is_dead)
             bury_sections(elfw, elfw_function(elfw, f));

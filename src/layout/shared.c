@@ -458,7 +458,8 @@ finish_kernel_sections(struct shared_layout *l)
         check_limit(l, kernel);
         section->align = max_u64(max_u64(kernel->align, l->common_align), 1);
         bool is_mark = is_mark_of_open_arrays(l, section);
-        section->size = kernel->has_any || is_mark ? kernel->end + reserved(l->elfw) : 0;
+        bool is_counted = kernel->has_any || (l->any_extern && section->align >= OPEN_ARRAY_ALIGN);
+        section->size = is_counted ? kernel->end + reserved(l->elfw) : 0;
         if (!section->size && !is_mark)
             section->state = SECTION_NAME_ONLY;
     }
@@ -510,7 +511,8 @@ store_addresses(struct shared_layout *l)
         struct symbol_record *symbol = elfw_get_symbol(l->elfw, variable->symbol);
         struct placed *placed = &l->elfw->placed.at[symbol->data_ordinal];
 
-        placed->address = variable->address;
+        if (variable->is_extern || variable->is_coloured || variable->kernel_count)
+            placed->address = variable->address;
         placed->is_open_array = variable->is_extern;
         placed->is_used = variable->has_user;
         if (debug && (variable->is_extern || variable->is_coloured || variable->kernel_count == 1))

@@ -173,9 +173,20 @@ common_stays(const struct elfw *elfw, const struct object *object, const struct 
             ELF64_ST_BIND(in->symbol->st_info) == STB_WEAK);
 }
 
+/* The first weak definition stays; the bytes of a later one do too, unless they are all it has. */
+static bool
+definition_loses(const struct symbol_record *existing, const struct incoming *in)
+{
+    return in->existing && existing->st_shndx != SHN_UNDEF &&
+           !(ELF64_ST_BIND(in->symbol->st_info) == STB_GLOBAL &&
+             symbol_binding(existing) == STB_WEAK) &&
+           existing->st_shndx != SHN_COMMON;
+}
+
 static void
 merge_definition(struct elfw *elfw, struct object *object, const struct incoming *in)
 {
+    const struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
     bool is_strong = ELF64_ST_BIND(in->symbol->st_info) == STB_GLOBAL;
 
     if (common_stays(elfw, object, in)) {
@@ -184,29 +195,29 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
             merge_data_section(elfw, object, in->section);
         return;
     }
+    if (definition_loses(existing, in)) {
+        object->symbols[in->input] = in->existing;
+        if (symbol_binding(existing) == STB_WEAK)
+            lose_range(elfw, object, in->section, in->symbol->st_value,
+                       in->symbol->st_value + in->symbol->st_size);
+        return;
+    }
     uint32_t section = merge_data_section(elfw, object, in->section);
     uint64_t base = is_shared(in) ? 0 : object->bases[in->section];
-    const struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
-
     if (!in->existing) {
         object->symbols[in->input] = add_object(elfw, in, section, base);
         if (is_shared(in))
             note_shared(elfw, object->symbols[in->input], true);
         return;
     }
+    existing = elfw_get_symbol(elfw, in->existing); /* may have moved with the new section */
     object->symbols[in->input] = in->existing;
     bool was_undefined = existing->st_shndx == SHN_UNDEF;
-    bool was_common = existing->st_shndx == SHN_COMMON;
-    if (was_common)
+    if (existing->st_shndx == SHN_COMMON)
         name_at(&elfw->symbol_names, in->name_id)->input = object->number;
-    if (was_undefined || was_common || (is_strong && symbol_binding(existing) == STB_WEAK)) {
-        define_in_place(elfw, in, section, base);
-        if (is_shared(in) && was_undefined)
-            note_shared(elfw, in->existing, true);
-    } else {
-        lose_range(elfw, object, in->section, in->symbol->st_value,
-                   in->symbol->st_value + in->symbol->st_size);
-    }
+    define_in_place(elfw, in, section, base);
+    if (is_shared(in) && was_undefined)
+        note_shared(elfw, in->existing, true);
 }
 
 static bool

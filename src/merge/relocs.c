@@ -38,6 +38,8 @@ relocation_section(struct elfw *elfw, const char *name, uint32_t type, uint32_t 
 
     if (found)
         return found;
+    if (!elfw_section(elfw, target)->first_table_type && type != SHT_CUDA_RESOLVED_RELA)
+        elfw_section(elfw, target)->first_table_type = type;
     return elfw_add_section(
         elfw, &(struct new_section){
                   .name = name,
@@ -84,8 +86,8 @@ is_laid_out_by_use(const struct symbol_record *symbol)
 
 /*
  * A descriptor makes a function callable from elsewhere. So does an address in data; the compiler
- * says so in the call graph, but what an input says there of a definition that lost is void, and
- * its data stays.
+ * says so in the call graph, but what an input says there of a definition that lost is void, while
+ * its data stays: see dead_code.c.
  */
 static void
 note_taken_address(struct elfw *elfw, const struct object *object, uint32_t input,
@@ -99,12 +101,15 @@ note_taken_address(struct elfw *elfw, const struct object *object, uint32_t inpu
     bool is_data = target->sh_flags & SHF_ALLOC && !(target->sh_flags & SHF_EXECINSTR);
     bool is_descriptor = kind && kind->class == RELOC_DESCRIPTOR;
 
-    if (function && (is_descriptor || (is_data && object->fates[symbol] == SYMBOL_LOST)))
-        elfw_function(elfw, function)->is_address_taken = true;
+    if (!function)
+        return;
+    elfw_function(elfw, function)->is_address_taken |= is_descriptor;
+    elfw_function(elfw, function)->is_in_data |= is_data && object->fates[symbol] == SYMBOL_LOST;
 }
 
-/* What one look at all entries of an input table tells. */
+/* What one look at all entries of an input table tells; those that are dropped do not count. */
 struct table_facts {
+    uint32_t count;
     bool names_moved_section; /* some entry means a later part of a section */
     bool begins_moved;        /* the first entry does */
     bool has_unmoved;         /* some entry does not */
@@ -119,6 +124,8 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
     struct bytes entries = elf_contents(elf, input);
     size_t entsize = elf->sections[input].sh_entsize;
     bool is_rela = elf->sections[input].sh_type == SHT_RELA;
+    uint32_t target = elf->sections[input].sh_info;
+    bool is_line = is_line_section(elf_section_name(elf, target));
     struct table_facts facts = {0};
 
     for (size_t at = 0; at < entries.size; at += entsize) {
@@ -127,18 +134,21 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
         if (symbol >= elf->symbol_count)
             DAMAGED(elfw, object, input, at, "symbol index %u is past the table of %u", symbol,
                     elf->symbol_count);
+        if (object_drops_entry(object, target, is_line, symbol, read_u64(entries.at + at)))
+            continue;
         int32_t index = object->symbols[symbol];
         if (function && index && is_laid_out_by_use(elfw_get_symbol(elfw, index)))
             array_push(&elfw->data_uses, elfw->arena,
                        ((struct data_use){function, index, object->number}));
         bool is_moved = ELF64_ST_TYPE(elf->symbols[symbol].st_info) == STT_SECTION &&
                         object_section_base(object, symbol) != 0;
-        facts.begins_moved |= is_moved && at == 0;
+        facts.begins_moved |= is_moved && facts.count == 0;
         facts.names_moved_section |= is_moved;
         facts.has_unmoved |= !is_moved;
         note_taken_address(elfw, object, input, &entries.at[at]);
-        if (is_rela && at > 0)
+        if (is_rela && facts.count > 0)
             facts.has_plain_entry |= read_u64(entries.at + at + 16) == 0;
+        facts.count++;
     }
     return facts;
 }
@@ -182,6 +192,8 @@ merge_table(struct elfw *elfw, struct object *object, uint32_t input)
     struct table_facts facts = scan_entries(elfw, object, input, elfw_text_owner(elfw, target));
     bool is_rel = section->sh_type == SHT_REL;
 
+    if (!facts.count)
+        return;
     if (is_rel && elfw_flag(elfw, MERGE_FORCE_RELA)) {
         table_of(elfw, SHT_REL, target); /* only its name */
         append_entries(elfw, object, input, table_of(elfw, SHT_RELA, target), SELECT_ALL);

@@ -110,7 +110,7 @@ merge_data_section(struct elfw *elfw, struct object *object, uint32_t input)
 
 /*
  * Constants that a losing definition brings are not dropped: they go behind those of the winner,
- * or into a leftover section when the winner has none.
+ * or, where the winner has none, into a section of their own that layout leaves alone.
  */
 static void
 append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
@@ -137,7 +137,7 @@ append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
                                           .owner = ordinal,
                                           .target = elfw_function(elfw, ordinal)->text,
                                       });
-        elfw_section(elfw, into)->is_leftover = true;
+        elfw_section(elfw, into)->is_leftover = !elfw_function_is_entry(elfw, ordinal);
     }
     elfw_append(elfw, into, elf_contents(&object->elf, input), section->sh_size,
                 section->sh_addralign);

@@ -55,9 +55,8 @@ drop_text_relocations(struct elfw *elfw, struct function *function)
             had_any = true;
         }
     }
-    /* RELA entries of .debug_frame against the function go only if its text had relocations. */
     if (had_any)
-        function->frame_entries_from = elfw->objects.count - 1;
+        function->line_entries_from = elfw->objects.count - 1;
 }
 
 static void

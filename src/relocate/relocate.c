@@ -89,9 +89,9 @@ write_entry(struct table_writer *writer, uint64_t offset, uint32_t type, int32_t
         write_u64(writer->next + 16, (uint64_t)addend);
 }
 
-/* What an applied entry added: for one without addend the bits it found. */
+/* An entry without addend that is written with one: it is what the bits said. */
 static int64_t
-resolved_addend(const struct reloc_place *place, const struct reloc_entry *entry,
+found_addend(const struct reloc_place *place, const struct reloc_entry *entry,
                 const struct resolution *resolved)
 {
     struct bytes input = elf_contents(&place->object->elf, place->piece->input_target);
@@ -113,9 +113,7 @@ relocate_entry(struct table_writer *writer, const struct reloc_place *place,
 
     if (belongs_to_table(writer->elfw, writer->table, &resolved)) {
         write_entry(writer, offset, resolved.type, resolved.symbol,
-                    writer->table->type == SHT_CUDA_RESOLVED_RELA
-                        ? resolved_addend(place, entry, &resolved)
-                        : resolved.addend);
+                    found_addend(place, entry, &resolved));
         return;
     }
     if (writer->table->type == SHT_CUDA_RESOLVED_RELA)

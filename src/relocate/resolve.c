@@ -198,35 +198,27 @@ find_target(const struct reloc_place *place, const struct reloc_entry *entry)
     return data_symbol(place->elfw, symbol);
 }
 
-/* Entries that went with a definition which lost or was replaced. */
+/*
+ * Entries that went with a definition which lost or was replaced. Of the latter those in line
+ * sections go, if the text had relocations at all; those without addends only where the first table
+ * of the section was one with addends.
+ */
 static bool
 is_void(const struct reloc_place *place, const struct reloc_entry *entry)
 {
     const struct object *object = place->object;
-    uint32_t low = 0, high = object->lost_count;
 
-    if (place->is_line_info && object->fates[entry->symbol] == SYMBOL_LOST)
+    if (object_drops_entry(object, place->piece->input_target, place->is_line_section,
+                           entry->symbol, entry->offset))
         return true;
-    if (place->is_frame && entry->is_rela) {
-        const struct symbol_record *symbol =
-            elfw_get_symbol(place->elfw, object->symbols[entry->symbol]);
-        uint32_t from = elfw_function(place->elfw, symbol_function(symbol))->frame_entries_from;
-        if (symbol_function(symbol) && object->number < from)
-            return true;
-    }
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        const struct lost_range *range = &object->lost[middle];
-        bool is_before = range->section < place->piece->input_target ||
-                         (range->section == place->piece->input_target &&
-                          range->to <= entry->offset);
-        if (is_before)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < object->lost_count && object->lost[low].section == place->piece->input_target &&
-           object->lost[low].from <= entry->offset;
+    if (!place->is_line_section ||
+        (!entry->is_rela &&
+         elfw_section(place->elfw, place->target)->first_table_type != SHT_RELA))
+        return false;
+    uint32_t function =
+        symbol_function(elfw_get_symbol(place->elfw, object->symbols[entry->symbol]));
+    return function &&
+           object->number < elfw_function(place->elfw, function)->line_entries_from;
 }
 
 _Noreturn static void
@@ -380,17 +372,12 @@ is_selected(const struct reloc_place *place, const struct reloc_entry *entry)
 struct reloc_place
 place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
 {
-    const char *name = elfw_section_name(elfw, elfw_section(elfw, target));
-    bool is_frame = !strcmp(name, ".debug_frame");
-
     return (struct reloc_place){
         .elfw = elfw,
         .object = elfw->objects.at[piece->object],
         .piece = piece,
         .target = target,
         .function = elfw_text_owner(elfw, target),
-        .is_frame = is_frame,
-        .is_line_info = is_frame || !strcmp(name, ".debug_line") ||
-                        !strcmp(name, ".nv_debug_line_sass"),
+        .is_line_section = is_line_section(elfw_section_name(elfw, elfw_section(elfw, target))),
     };
 }

@@ -33,8 +33,7 @@ struct reloc_place {
     const struct reloc_piece *piece;
     uint32_t target;   /* section that is patched */
     uint32_t function; /* whose text it is, 0: other section */
-    bool is_line_info; /* .debug_frame, .debug_line, .nv_debug_line_sass */
-    bool is_frame;     /* .debug_frame */
+    bool is_line_section;
 };
 
 struct reloc_place place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece);

@@ -1,0 +1,209 @@
+"""The PTX from which the inputs of bench/growth.py are made.
+
+A template is one small relocatable object. Names that must differ from object
+to object hold SELF, the number of the object itself, or NEXT, that of another
+one; clone.py puts digits of the same length there. All other names are the
+same in every object.
+"""
+SELF, NEXT = "SELFX", "NEXTX"
+
+HEADER = ".version 8.0\n.target {arch}\n.address_size 64\n"
+LINE_HEADER = '.file 1 "growth.cu"\n'
+
+
+def declare(name):
+    return f".extern .func (.param .b32 r) {name}(.param .b32 a);\n"
+
+
+def call(name):
+    return (f"{{ .param .b32 i; .param .b32 o; st.param.b32 [i], %r1;\n"
+            f"call (o), {name}, (i); ld.param.b32 %r1, [o]; }}\n")
+
+
+def call_indirect():
+    return ("{ .param .b32 i; .param .b32 o; st.param.b32 [i], %r1;\n"
+            "p: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+            "call (o), %rd1, (i), p; ld.param.b32 %r1, [o]; }\n")
+
+
+def use_shared(name):
+    """Nothing tells which address was meant but the relocation."""
+    return (f"atom.shared.add.u32 %r1, [{name}], %r1;\n")
+
+
+def numbered_lines(body, line):
+    lines = [part for part in body.split("\n") if part]
+    return "".join(f".loc 1 {line + i} 1\n{part}\n" if i == 0 or ";" in part
+                   and not part.startswith("{") else part + "\n"
+                   for i, part in enumerate(lines))
+
+
+def function(name, body="", linkage=".visible", step=1, line=0):
+    """int name(int a): some arithmetic, then the body on %r1, returned."""
+    work = f"mad.lo.s32 %r1, %r1, {step}, 7;\n" + body
+    if line:
+        work = numbered_lines(work, line)
+    return (f"{linkage} .func (.param .b32 r) {name}(.param .b32 a)\n{{\n"
+            f".reg .b32 %r<4>; .reg .b64 %rd<4>;\nld.param.b32 %r1, [a];\n"
+            f"{work}st.param.b32 [r], %r1;\nret;\n}}\n")
+
+
+def kernel(name, body, line=0):
+    if line:
+        body = numbered_lines(body, line)
+    return (f".visible .entry {name}(.param .u64 p)\n{{\n"
+            f".reg .b32 %r<4>; .reg .b64 %rd<4>;\nld.param.u64 %rd3, [p];\n"
+            f"mov.u32 %r1, %tid.x;\n{body}st.global.u32 [%rd3], %r1;\nret;\n}}\n")
+
+
+def many_functions(lines=False):
+    """Nine functions and a kernel that calls them, and one of another object."""
+    names = [f"f{i}_{SELF}" for i in range(9)]
+    parts = [LINE_HEADER if lines else "", declare(f"f0_{NEXT}")]
+    parts += [function(name, step=i + 2, line=10 * i + 1 if lines else 0)
+              for i, name in enumerate(names)]
+    parts.append(kernel(f"k_{SELF}", "".join(map(call, names))
+                        + call(f"f0_{NEXT}"), 200 if lines else 0))
+    return "".join(parts)
+
+
+def weak_functions(lines=False):
+    """The same forty weak functions everywhere, and a kernel."""
+    names = [f"weak{i:02}" for i in range(40)]
+    parts = [LINE_HEADER if lines else ""]
+    parts += [function(name, linkage=".weak", step=i + 2,
+                       line=10 * i + 1 if lines else 0)
+              for i, name in enumerate(names)]
+    parts.append(kernel(f"k_{SELF}", "".join(map(call, names)),
+                        500 if lines else 0))
+    return "".join(parts)
+
+
+def local_functions():
+    """Eighty local functions of the same names everywhere, and a kernel."""
+    names = [f"static{i:02}" for i in range(80)]
+    return "".join([function(name, linkage="", step=i + 2)
+                    for i, name in enumerate(names)]
+                   + [kernel(f"k_{SELF}", "".join(map(call, names)))])
+
+
+def function_pointers():
+    """Ten functions in a table; a kernel and a function call through it."""
+    names = [f"f{i}_{SELF}" for i in range(10)]
+    table = f"table_{SELF}"
+    load = (f"mov.u64 %rd2, {table}; ld.global.u64 %rd1, [%rd2+8];\n"
+            + call_indirect())
+    parts = [function(name, step=i + 2) for i, name in enumerate(names)]
+    parts.append(f".visible .global .align 8 .u64 {table}[10] = "
+                 f"{{{', '.join(names)}}};\n")
+    parts.append(function(f"through_{SELF}", load))
+    parts.append(kernel(f"k_{SELF}", load + call(f"through_{SELF}")))
+    return "".join(parts)
+
+
+def data_variables():
+    """Twenty variables with addresses of others in them, and a kernel."""
+    parts = []
+    for i in range(10):
+        parts.append(f".visible .global .u32 v{i}_{SELF};\n")
+        parts.append(f".visible .global .u64 p{i}_{SELF} = v{i}_{SELF};\n")
+    parts.append(f".extern .global .u32 v0_{NEXT};\n")
+    body = "".join(f"mov.u64 %rd1, p{i}_{SELF}; ld.global.u64 %rd2, [%rd1];\n"
+                   f"ld.global.u32 %r1, [%rd2];\n" for i in range(10))
+    body += f"ld.global.u32 %r1, [v0_{NEXT}];\n"
+    return "".join(parts) + kernel(f"k_{SELF}", body)
+
+
+def shared_of_one_kernel():
+    """Five functions with a shared variable each, called by one kernel."""
+    names = [f"f{i}_{SELF}" for i in range(5)]
+    parts = []
+    for i, name in enumerate(names):
+        parts.append(f".shared .align 4 .b32 s{i}_{SELF}[{i + 1}];\n")
+        parts.append(function(name, use_shared(f"s{i}_{SELF}")))
+    return "".join(parts) + kernel(f"k_{SELF}", "".join(map(call, names)))
+
+
+def shared_library():
+    """Ten functions with a shared variable each, for other objects to call."""
+    return "".join(f".shared .align 4 .b32 s{i}[{i + 1}];\n"
+                   + function(f"common{i}", use_shared(f"s{i}"))
+                   for i in range(10))
+
+
+def shared_library_user():
+    """A kernel that calls the ten functions of shared_library."""
+    names = [f"common{i}" for i in range(10)]
+    return ("".join(map(declare, names))
+            + kernel(f"k_{SELF}", "".join(map(call, names))))
+
+
+def shared_path():
+    """A function with a shared variable that calls the next object's; a kernel
+    that calls the first: every kernel needs every variable."""
+    return (declare(f"f_{NEXT}") + declare("first")
+            + f".shared .align 4 .b32 s_{SELF};\n"
+            + function(f"f_{SELF}", use_shared(f"s_{SELF}") + call(f"f_{NEXT}"))
+            + kernel(f"k_{SELF}", call("first")))
+
+
+def path(with_kernel):
+    """A function that calls the next object's."""
+    text = declare(f"f_{NEXT}") + function(f"f_{SELF}", call(f"f_{NEXT}"))
+    return text + (kernel(f"k_{SELF}", call(f"f_{SELF}")) if with_kernel else "")
+
+
+def path_end():
+    """The function at the end of a path, which calls nothing."""
+    return function(f"f_{SELF}")
+
+
+def path_start():
+    """The one name by which kernels enter a path, and a kernel."""
+    return (declare(f"f_{NEXT}") + function("first", call(f"f_{NEXT}"))
+            + kernel("k_start", call("first")))
+
+
+def undefined_calls():
+    """A kernel and two functions that call what no object defines."""
+    return (declare(f"u_{SELF}") + declare(f"v_{SELF}")
+            + function(f"f_{SELF}", call(f"u_{SELF}"))
+            + function(f"g_{SELF}", call(f"v_{SELF}"))
+            + kernel(f"k_{SELF}", call(f"f_{SELF}") + call(f"g_{SELF}")))
+
+
+def diamond(functions):
+    """Layers of two functions; each calls both of the layer below."""
+    layers = functions // 2
+    parts = []
+    for layer in reversed(range(layers)):
+        below = "".join(call(f"f{layer + 1:03}{side}") for side in "ab")
+        for side in "ab":
+            parts.append(function(f"f{layer:03}{side}",
+                                  below if layer + 1 < layers else "",
+                                  step=2 * layer + (side == "b") + 2))
+    return "".join(parts) + kernel("k", call("f000a") + call("f000b"))
+
+
+# name: (PTX, options of ptxas)
+TEMPLATES = {
+    "functions": (many_functions(), []),
+    "functions-lines": (many_functions(lines=True), ["-lineinfo"]),
+    "weak": (weak_functions(), []),
+    "weak-lines": (weak_functions(lines=True), ["-lineinfo"]),
+    "local": (local_functions(), []),
+    "pointers": (function_pointers(), []),
+    "variables": (data_variables(), []),
+    "shared-one": (shared_of_one_kernel(), []),
+    "shared-library": (shared_library(), []),
+    "shared-user": (shared_library_user(), []),
+    "shared-path": (shared_path(), []),
+    "path": (path(with_kernel=False), []),
+    "path-kernels": (path(with_kernel=True), []),
+    "path-start": (path_start(), []),
+    "path-end": (path_end(), []),
+    "undefined": (undefined_calls(), []),
+    "diamond-40": (diamond(40), []),
+    "diamond-100": (diamond(100), []),
+    "diamond-400": (diamond(400), []),
+}
