@@ -51,9 +51,10 @@ class Bench:
         self.templates = clone.Templates(arch)
 
     def write_inputs(self, point, n):
-        """Files of one link, in a folder of its own; (folder, names)."""
+        """Inputs of one link, in a folder of their own; (folder, names)."""
         folder = self.folder / f"{point.name}-{n}"
-        folder.mkdir()
+        for inner in ("culd", "nvlink"):
+            (folder / inner).mkdir(parents=True)
         names = []
         for i, (template, own, following) in enumerate(point.objects(n)):
             names.append(f"{i:05}.cubin")
@@ -61,14 +62,17 @@ class Bench:
                 self.templates[template].clone(own, following))
         return folder, names
 
-    def command(self, linker, point, names, output):
-        identity = ["--identify-as=nvlink"] if linker == self.culd else []
+    def command(self, linker, point, names):
+        """The output's name is the same for both: -g records it."""
+        is_culd = linker == self.culd
+        identity = ["--identify-as=nvlink"] if is_culd else []
+        output = "culd/out.cubin" if is_culd else "nvlink/out.cubin"
         return ([linker, f"-arch={self.arch}"] + identity + point.options
                 + ["-suppress-stack-size-warning"] + names + ["-o", output])
 
     def count(self, point, n):
         folder, names = self.write_inputs(point, n)
-        command = self.command(self.culd, point, names, "culd.out")
+        command = self.command(self.culd, point, names)
         counted = measure.instructions(command, folder)
         used = measure.usage(command, folder)
         shutil.rmtree(folder)
@@ -78,15 +82,16 @@ class Bench:
     def compare(self, point, n):
         """CPU time and memory of both linkers on one link."""
         folder, names = self.write_inputs(point, n)
-        ours = self.command(self.culd, point, names, "culd.out")
-        theirs = self.command(self.nvlink, point, names, "nvlink.out")
+        ours = self.command(self.culd, point, names)
+        theirs = self.command(self.nvlink, point, names)
         result = {"n": n, "culd": summarise([measure.usage(ours, folder)])}
         first = measure.usage(theirs, folder, NVLINK_SECONDS)
         if first is None:
             result["nvlink"] = None
         else:
-            result["same"] = filecmp.cmp(folder / "culd.out",
-                                         folder / "nvlink.out", shallow=False)
+            result["same"] = filecmp.cmp(folder / "culd/out.cubin",
+                                         folder / "nvlink/out.cubin",
+                                         shallow=False)
             runs = max(1, min(RUNS, int(NVLINK_SECONDS / max(first.seconds, .01))))
             pairs = [(measure.usage(ours, folder), measure.usage(theirs, folder))
                      for _ in range(runs)]

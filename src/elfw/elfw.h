@@ -181,6 +181,7 @@ void elfw_place(struct elfw *elfw, int32_t index);
 struct function *elfw_function(const struct elfw *elfw, uint32_t ordinal);
 struct symbol_record *elfw_function_symbol(const struct elfw *elfw, uint32_t ordinal);
 const char *elfw_function_name(const struct elfw *elfw, uint32_t ordinal);
+/* A kernel. An entry that --kernels-used leaves out counts as a plain function. */
 bool elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal);
 bool elfw_function_is_undefined(const struct elfw *elfw, uint32_t ordinal);
 bool elfw_kernel_is_used(const struct elfw *elfw, const char *name);

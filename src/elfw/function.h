@@ -25,6 +25,7 @@ struct function {
     uint32_t read_order;   /* when those were read, counted over all functions */
     uint16_t virtual_arch; /* of the first definition: decides between weak ones */
     bool is_alias;         /* a second name of another function's text */
+    bool is_kernel;        /* defined, an entry, and not left out by --kernels-used */
 
     uint32_t registers;  /* REGCOUNT */
     uint32_t frame_size; /* FRAME_SIZE */

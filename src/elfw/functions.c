@@ -27,8 +27,7 @@ elfw_function_is_undefined(const struct elfw *elfw, uint32_t ordinal)
 bool
 elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal)
 {
-    const struct symbol_record *symbol = elfw_function_symbol(elfw, ordinal);
-    return symbol_is_entry(symbol) && symbol->st_shndx != SHN_UNDEF;
+    return elfw_function(elfw, ordinal)->is_kernel;
 }
 
 bool

@@ -161,7 +161,9 @@ elfw_place(struct elfw *elfw, int32_t index)
     if (symbol->data_ordinal)
         return;
     symbol->data_ordinal = (int32_t)elfw->placed.count;
-    array_push(&elfw->placed, elfw->arena, ((struct placed){.symbol = index, .address = UINT64_MAX}));
+    /* What is never placed: shared variables have no address, image references slot 0. */
+    uint64_t address = is_image_type(symbol_type(symbol)) ? 0 : UINT64_MAX;
+    array_push(&elfw->placed, elfw->arena, ((struct placed){.symbol = index, .address = address}));
 }
 
 static bool

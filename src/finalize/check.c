@@ -76,7 +76,8 @@ void
 check_limits(struct elfw *elfw)
 {
     uint32_t bank = elfw_find_section(elfw, ".nv.constant3");
-    uint64_t size = bank ? elfw_section(elfw, bank)->size : 0;
+    const struct section *section = elfw_section(elfw, bank);
+    uint64_t size = bank ? align_up(section->size, section->align) : 0;
 
     if (size > CONSTANT_LIMIT)
         diag_error(elfw->diag,

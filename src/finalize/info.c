@@ -346,6 +346,8 @@ inherited_value(const struct info_maker *maker, int index, uint16_t own)
         return own;
     case INHERIT_MAX_OR_OWN:
         return maker->is_only_kernel ? own : counted->values[index];
+    case INHERIT_MASK:
+        return maker->reached->values[index];
     default:
         return counted->values[index];
     }

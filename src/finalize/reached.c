@@ -117,11 +117,11 @@ add_own_externals(struct elfw *elfw, struct reached *into, const struct object *
     note_key(into, INHERIT_EXTERNS, key); /* even where no symbol of the list is left */
 }
 
-/* Keys order records by section, then by place. */
+/* Keys order records as they were read. */
 static uint64_t
-record_key(uint32_t section, size_t offset)
+record_key(uint32_t read_order, size_t offset)
 {
-    return (uint64_t)section << 32 | (uint32_t)offset;
+    return (uint64_t)read_order << 32 | (uint32_t)offset;
 }
 
 /* Second names have no records of their own: what they lack counts as the function's. */
@@ -136,10 +136,9 @@ has_live_alias(const struct elfw *elfw, const struct function *function)
     return false;
 }
 
-/* What the function's own records say. Returns its call stack. Sections count in the order in
-   which they were created for what a kernel reaches, in which they were read for the program. */
+/* What the function's own records say. Returns its call stack. */
 static uint64_t
-add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, uint32_t section_order)
+add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal)
 {
     const struct function *function = elfw_function(elfw, ordinal);
     struct info_record record;
@@ -150,7 +149,7 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, uint32_t sect
     if (function->registers > into->registers)
         into->registers = function->registers;
     while (info_next(function->records, &offset, &record)) {
-        uint64_t key = record_key(section_order, offset - record.whole.size);
+        uint64_t key = record_key(function->read_order, offset - record.whole.size);
         int index = inheritable_index(record.attribute);
 
         if ((record.attribute == EIATTR_CRS_STACK_SIZE ||
@@ -207,7 +206,7 @@ summarise_node(struct elfw *elfw, const struct call_graph *graph, struct reached
         call_stack = max_u64(call_stack, components[callee].call_stack);
     }
     if (node < graph->function_count) {
-        own_call_stack = add_own(elfw, into, node, elfw_function(elfw, node)->info);
+        own_call_stack = add_own(elfw, into, node);
         frame = elfw_function(elfw, node)->frame_size;
     }
     into->stack = max_u64(into->stack, frame + stack);
@@ -276,6 +275,6 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
     init_reached(&summary->program);
     for (uint32_t f = 1; f < graph->function_count; f++)
         if (!elfw_function(elfw, f)->is_dead)
-            add_own(elfw, &summary->program, f, elfw_function(elfw, f)->read_order);
+            add_own(elfw, &summary->program, f);
     return summary;
 }

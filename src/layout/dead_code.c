@@ -6,13 +6,6 @@
  * calls that a kept function calls stay too. Variables and constants are never removed.
  */
 
-static bool
-is_root(const struct elfw *elfw, uint32_t ordinal)
-{
-    return elfw_function_is_entry(elfw, ordinal) &&
-           elfw_kernel_is_used(elfw, elfw_function_name(elfw, ordinal));
-}
-
 struct marker {
     struct elfw *elfw;
     uint32_t *pending;
@@ -63,7 +56,7 @@ mark_reached(struct elfw *elfw)
 
     close_prototypes(&marker);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
-        if (is_root(elfw, f))
+        if (elfw_function_is_entry(elfw, f))
             mark(&marker, f);
     while (marker.pending_count) {
         const struct function *function =

@@ -514,7 +514,7 @@ store_addresses(struct shared_layout *l)
         if (variable->is_extern || variable->is_coloured || variable->kernel_count)
             placed->address = variable->address;
         placed->is_open_array = variable->is_extern;
-        placed->is_used = variable->has_user;
+        placed->is_used = variable->has_user || variable->owner;
         if (debug && (variable->is_extern || variable->is_coloured || variable->kernel_count == 1))
             place_debug_symbol(l, variable);
     }

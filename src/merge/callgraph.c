@@ -74,13 +74,12 @@ read_row(const struct reader *reader, uint32_t part, uint32_t first, uint32_t se
             elfw_function(elfw, callee)->is_address_taken = true;
         return;
     }
-    uint32_t prototype = row_prototype(reader, second);
-    if (!caller)
+    if (!caller || is_lost)
         return;
+    uint32_t prototype = row_prototype(reader, second);
     if (part == CALLGRAPH_INDIRECT_CALLS) {
-        if (!is_lost)
-            elfw_add_edge(elfw, &elfw_function(elfw, caller)->indirect_calls, prototype);
-    } else if (!is_lost) {
+        elfw_add_edge(elfw, &elfw_function(elfw, caller)->indirect_calls, prototype);
+    } else {
         elfw_function(elfw, caller)->is_address_taken = true;
         elfw_function(elfw, caller)->taken_prototype = prototype;
     }

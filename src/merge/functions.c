@@ -29,15 +29,11 @@ map_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t ordi
     elfw_section(elfw, text)->registers = (uint8_t)(object->elf.sections[input].sh_info >> 24);
 }
 
-/* In relocatable output kernels that --kernels-used does not name get theirs like any function. */
 static bool
-gets_entry_sections(const struct elfw *elfw, uint32_t ordinal)
+counts_as_kernel(const struct elfw *elfw, const struct symbol_record *symbol)
 {
-    const struct symbol_record *symbol = elfw_function_symbol(elfw, ordinal);
-    bool is_late = elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG) &&
-                   !elfw_kernel_is_used(elfw, symbol->name_str);
-
-    return symbol_is_entry(symbol) && !is_late;
+    return symbol_is_entry(symbol) && (elfw_flag(elfw, MERGE_DEBUG) ||
+                                       elfw_kernel_is_used(elfw, symbol->name_str));
 }
 
 static void
@@ -57,7 +53,9 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     function->text = text;
     elfw_set_symbol_section(elfw, function->symbol, text);
     map_text(elfw, object, input, ordinal);
-    if (gets_entry_sections(elfw, ordinal)) {
+    bool is_kernel = counts_as_kernel(elfw, elfw_function_symbol(elfw, ordinal));
+    elfw_function(elfw, ordinal)->is_kernel = is_kernel;
+    if (is_kernel) {
         uint32_t info = add_entry_section(elfw, ordinal, ".nv.info.", SHT_CUDA_INFO,
                                           SHF_INFO_LINK, 4);
         elfw_function(elfw, ordinal)->info = info;

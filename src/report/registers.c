@@ -69,7 +69,32 @@ raise_kernel(struct elfw *elfw, uint32_t function, uint32_t kernel, uint32_t *cu
         tell(elfw, registers, elfw_function_name(elfw, function), elfw_function_name(elfw, kernel));
 }
 
-/* Device functions in the order of their REGCOUNT records, from the end of the output's list. */
+static uint32_t
+counted_function(const struct elfw *elfw, const struct object *object,
+                 const struct info_record *record)
+{
+    uint32_t input = record->attribute == EIATTR_REGCOUNT ? read_u32(record->payload.at) : 0;
+
+    if (input == 0 || input >= object->elf.symbol_count)
+        return 0;
+    uint32_t function = symbol_function(elfw_get_symbol(elfw, object->symbols[input]));
+    bool counts = function && elfw_function(elfw, function)->object == object->number &&
+                  !elfw_function(elfw, function)->is_dead &&
+                  !elfw_function_is_entry(elfw, function);
+    return counts ? function : 0;
+}
+
+static void
+reverse(uint32_t *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint32_t other = list[i];
+        list[i] = list[count - 1 - i];
+        list[count - 1 - i] = other;
+    }
+}
+
+/* Device functions input by input, those of an input from its last REGCOUNT record on. */
 static uint32_t
 collect_functions(struct elfw *elfw, uint32_t *functions)
 {
@@ -79,17 +104,14 @@ collect_functions(struct elfw *elfw, uint32_t *functions)
         const struct object *object = elfw->objects.at[i];
         struct info_record record;
         size_t offset = 0;
+        uint32_t first = count;
 
-        while (info_next(object->info, &offset, &record)) {
-            uint32_t input = record.attribute == EIATTR_REGCOUNT ? read_u32(record.payload.at) : 0;
-            if (input == 0 || input >= object->elf.symbol_count)
-                continue;
-            uint32_t f = symbol_function(elfw_get_symbol(elfw, object->symbols[input]));
-            const struct function *function = elfw_function(elfw, f);
-            if (f && function->object == i && !function->is_dead &&
-                !elfw_function_is_entry(elfw, f) && count < elfw->functions.count)
-                functions[count++] = f;
+        while (info_next(object->info, &offset, &record) && count < elfw->functions.count) {
+            uint32_t function = counted_function(elfw, object, &record);
+            if (function)
+                functions[count++] = function;
         }
+        reverse(functions + first, count - first);
     }
     return count;
 }
@@ -108,7 +130,7 @@ report_registers(struct elfw *elfw, const struct call_graph *graph,
         current[f] = elfw_function(elfw, f)->registers;
     uint32_t count = collect_functions(elfw, functions);
     struct kernel_lists lists = call_graph_kernels_reaching(elfw, graph, functions, count);
-    for (uint32_t i = count; i-- > 0;)
+    for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = lists.start[i + 1]; k-- > lists.start[i];)
             raise_kernel(elfw, functions[i], lists.kernels[k], &current[lists.kernels[k]]);
 }
