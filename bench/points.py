@@ -38,38 +38,47 @@ POINTS = [
     point("objects", "n objects: 9 functions, 1 kernel", ring("functions"),
           500, 2000),
     point("weak", "n objects: the same 40 weak functions, 1 kernel",
-          ring("weak"), 200, 800),
-    point("pointers", "n objects: 10 address-taken functions, "
-          "2 indirect calls", ring("pointers"), 200, 100),
+          ring("weak"), 200, 1600),
+    point("pointers", "n objects: 10 address-taken functions, 2 indirect calls",
+          ring("pointers"), 200, 250),
     point("statics", "n objects: 80 same-named local functions, 1 kernel",
           ring("local"), 100, 400),
     point("variables", "n objects: 20 variables, 10 of them pointers, 1 kernel",
           ring("variables"), 500, 2000),
     point("shared-one", "n objects: 5 functions with shared variables, for "
-          "their kernel alone", ring("shared-one"), 500, 500),
+          "their kernel alone", ring("shared-one"), 500, 1000),
     point("shared-library", "10 functions with shared variables, n kernels "
           "that call all", with_library("shared-library", "shared-user"),
-          500, 500),
-    point("shared-all", "n functions with a shared variable each, n kernels "
-          "that reach all", path("shared-path"), 200, 100),
+          500, 2000),
+    point("shared-open", "n kernels and n + 1 functions with a shared array "
+          "of open size", with_library("open-library", "open-user"), 500, 1000),
+    point("shared-path", "n functions with a shared variable each on one call "
+          "path, n kernels at its start", path("shared-path"), 200, 400),
+    point("shared-pointers", "n address-taken functions with a shared variable "
+          "each, n kernels with an indirect call", ring("shared-pointers"),
+          200, 400),
     point("path", "one call path through n objects, 1 kernel", path("path"),
-          500, 500),
+          500, 2000),
     point("path-kernels", "one call path through n objects, a kernel in each",
-          path("path-kernels"), 500, 100),
+          path("path-kernels"), 500, 600),
     point("lines", "as objects, compiled with -lineinfo",
-          ring("functions-lines"), 500, 500),
+          ring("functions-lines"), 500, 1000),
     point("lines-debug", "the same, linked with -g", ring("functions-lines"),
-          500, 500, "-g"),
+          500, 1000, "-g"),
     point("lines-weak", "as weak, compiled with -lineinfo", ring("weak-lines"),
-          100, 200),
-    point("dead", "as objects, one kernel used", ring("functions"), 500, 500,
+          100, 400),
+    point("dead", "as objects, one kernel used", ring("functions"), 500, 1000,
           "--kernels-used=k_00000"),
     point("reports", "as objects, with -v --dump-callgraph", ring("functions"),
           500, 500, "-v", "--dump-callgraph"),
-    point("relocatable", "as objects, with -r", ring("functions"), 500, 500,
+    point("kernel-addresses", "n objects: a kernel that takes the address of "
+          "another", ring("kernel-addresses"), 500, 1000),
+    point("relocatable", "as objects, with -r", ring("functions"), 500, 1000,
           "-r"),
     point("relocatable-undefined", "n objects: 2 calls of functions nobody "
-          "defines, with -r", ring("undefined"), 500, 500, "-r"),
-    point("diamond", "one object: n functions, each calls both of the layer "
-          "below", single("diamond"), 100, 40),
+          "defines, with -r", ring("undefined"), 500, 1000, "-r"),
+    point("diamond-40", "one object: n functions, each calls both of the layer "
+          "below", single("diamond"), 40, 40),
+    point("diamond", "the same with more functions", single("diamond"),
+          100, 56),
 ]

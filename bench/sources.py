@@ -27,15 +27,13 @@ def call_indirect():
 
 
 def use_shared(name):
-    """Nothing tells which address was meant but the relocation."""
-    return (f"atom.shared.add.u32 %r1, [{name}], %r1;\n")
+    return f"atom.shared.add.u32 %r1, [{name}], %r1;\n"
 
 
 def numbered_lines(body, line):
-    lines = [part for part in body.split("\n") if part]
-    return "".join(f".loc 1 {line + i} 1\n{part}\n" if i == 0 or ";" in part
-                   and not part.startswith("{") else part + "\n"
-                   for i, part in enumerate(lines))
+    """The body with a source line for each line of it."""
+    return "".join(f".loc 1 {line + i} 1\n{part}\n"
+                   for i, part in enumerate(body.splitlines()))
 
 
 def function(name, body="", linkage=".visible", step=1, line=0):
@@ -147,6 +145,30 @@ def shared_path():
             + kernel(f"k_{SELF}", call("first")))
 
 
+def shared_pointers():
+    """A function with a shared variable, called through its address: by its
+    prototype every kernel may call every such function."""
+    return (f".shared .align 4 .b32 s_{SELF};\n"
+            + function(f"f_{SELF}", use_shared(f"s_{SELF}"))
+            + kernel(f"k_{SELF}", f"mov.u64 %rd1, f_{SELF};\n"
+                     + call_indirect()))
+
+
+def open_array_library():
+    """A function that uses the shared array whose size the launch decides."""
+    return (".extern .shared .align 4 .b8 open[];\n"
+            + function("common", use_shared("open")))
+
+
+def open_array_user():
+    """A kernel and a function that use it too, beside a variable."""
+    return (".extern .shared .align 4 .b8 open[];\n" + declare("common")
+            + f".shared .align 4 .b32 s_{SELF};\n"
+            + function(f"f_{SELF}", use_shared("open") + use_shared(f"s_{SELF}"))
+            + kernel(f"k_{SELF}", use_shared("open") + call(f"f_{SELF}")
+                     + call("common")))
+
+
 def path(with_kernel):
     """A function that calls the next object's."""
     text = declare(f"f_{NEXT}") + function(f"f_{SELF}", call(f"f_{NEXT}"))
@@ -162,6 +184,13 @@ def path_start():
     """The one name by which kernels enter a path, and a kernel."""
     return (declare(f"f_{NEXT}") + function("first", call(f"f_{NEXT}"))
             + kernel("k_start", call("first")))
+
+
+def kernel_addresses():
+    """A kernel that takes the address of another, as launches do."""
+    return (f".visible .entry q_{SELF}(.param .u64 p)\n{{ ret; }}\n"
+            + kernel(f"k_{SELF}", f"mov.u64 %rd1, q_{SELF};\n"
+                     "st.global.u64 [%rd3], %rd1;\n"))
 
 
 def undefined_calls():
@@ -198,12 +227,14 @@ TEMPLATES = {
     "shared-library": (shared_library(), []),
     "shared-user": (shared_library_user(), []),
     "shared-path": (shared_path(), []),
+    "shared-pointers": (shared_pointers(), []),
+    "open-library": (open_array_library(), []),
+    "open-user": (open_array_user(), []),
     "path": (path(with_kernel=False), []),
     "path-kernels": (path(with_kernel=True), []),
     "path-start": (path_start(), []),
     "path-end": (path_end(), []),
     "undefined": (undefined_calls(), []),
-    "diamond-40": (diamond(40), []),
-    "diamond-100": (diamond(100), []),
-    "diamond-400": (diamond(400), []),
+    **{f"diamond-{n}": (diamond(n), []) for n in (40, 56, 100, 160, 400)},
+    "kernel-addresses": (kernel_addresses(), []),
 }

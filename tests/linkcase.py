@@ -41,7 +41,7 @@ SPEAKER = re.compile(r"^(culd|nvlink) (?=(fatal|error|warning|info) +:)",
 
 
 # culd says where the input is at fault; nvlink does not.
-PLACE = re.compile(r"(Internal error: [^(\n]*?) \(in '.*\)$", re.MULTILINE)
+PLACE = re.compile(r"(Internal error: [^(\n]*?) \((?:in|kernel) '.*\)$", re.MULTILINE)
 
 
 def neutral(message):

@@ -183,6 +183,8 @@ struct symbol_record *elfw_function_symbol(const struct elfw *elfw, uint32_t ord
 const char *elfw_function_name(const struct elfw *elfw, uint32_t ordinal);
 /* A kernel. An entry that --kernels-used leaves out counts as a plain function. */
 bool elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal);
+/* An entry by its symbol, whatever --kernels-used says. */
+bool elfw_function_is_defined_entry(const struct elfw *elfw, uint32_t ordinal);
 bool elfw_function_is_undefined(const struct elfw *elfw, uint32_t ordinal);
 bool elfw_kernel_is_used(const struct elfw *elfw, const char *name);
 /* The function whose text this section is, 0: none. */

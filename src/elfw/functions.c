@@ -31,6 +31,13 @@ elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal)
 }
 
 bool
+elfw_function_is_defined_entry(const struct elfw *elfw, uint32_t ordinal)
+{
+    const struct symbol_record *symbol = elfw_function_symbol(elfw, ordinal);
+    return symbol_is_entry(symbol) && symbol->st_shndx != SHN_UNDEF;
+}
+
+bool
 elfw_kernel_is_used(const struct elfw *elfw, const char *name)
 {
     const struct kernel_filter *filter = elfw->kernels_used;

@@ -347,7 +347,9 @@ inherited_value(const struct info_maker *maker, int index, uint16_t own)
     case INHERIT_MAX_OR_OWN:
         return maker->is_only_kernel ? own : counted->values[index];
     case INHERIT_MASK:
-        return maker->reached->values[index];
+        /* A program of one kernel in which anything is unknown counts as a whole. */
+        return counted->values[index] & MASK_UNKNOWN ? counted->values[index]
+                                                     : maker->reached->values[index];
     default:
         return counted->values[index];
     }

@@ -309,7 +309,7 @@ call_graph_kernels_reaching(struct elfw *elfw, const struct call_graph *graph,
         propagate(&reach);
         for (uint32_t i = 0; i < reach.found_count; i++) {
             uint32_t node = graph->order[reach.found[i]];
-            if (node >= graph->function_count || !elfw_function_is_entry(elfw, node))
+            if (node >= graph->function_count || !elfw_function_is_defined_entry(elfw, node))
                 continue;
             for (uint64_t bits = reach.mask[graph->component[node]]; bits; bits &= bits - 1)
                 array_push(&pairs, arena,

@@ -34,8 +34,9 @@ struct call_graph {
 
 struct call_graph *call_graph_build(struct elfw *elfw);
 
-/* The kernels that reach each of some functions: those of functions[i] are
-   kernels[start[i]] .. kernels[start[i + 1] - 1], by ascending ordinal. */
+/* The entries that reach each of some functions: those of functions[i] are
+   kernels[start[i]] .. kernels[start[i + 1] - 1], by ascending ordinal. Entries that are no kernels
+   (elfw_function_is_entry) are among them. */
 struct kernel_lists {
     uint32_t *start;
     uint32_t *kernels;

@@ -20,10 +20,23 @@ moves(const struct elfw *elfw, const struct section *section)
            section->owner && !elfw_function_is_entry(elfw, section->owner);
 }
 
+/* The first bank a kernel got, be it one that losing definitions left; 0: none. */
+static uint32_t
+find_bank(const struct elfw *elfw, uint32_t kernel)
+{
+    uint32_t bank = 0;
+
+    for (uint32_t i = elfw_function(elfw, kernel)->first_owned; i;
+         i = elfw_section(elfw, i)->next_owned)
+        if (elfw_section(elfw, i)->type == FUNCTION_CONSTANTS)
+            bank = i; /* the list begins with the newest */
+    return bank;
+}
+
 static uint32_t
 bank_of(struct elfw *elfw, uint32_t kernel, uint64_t align)
 {
-    uint32_t bank = elfw_owned_section(elfw, kernel, FUNCTION_CONSTANTS);
+    uint32_t bank = find_bank(elfw, kernel);
 
     if (bank)
         return bank;
@@ -56,18 +69,25 @@ append_pieces(struct elfw *elfw, uint32_t bank, uint64_t offset, uint32_t sectio
 
 /* Moves one section; returns the offset its contents got in the kernels' banks. */
 static uint64_t
-move_section(struct elfw *elfw, uint32_t index, const uint32_t *kernels, uint32_t count)
+move_section(struct elfw *elfw, uint32_t index, const uint32_t *entries, uint32_t entry_count)
 {
+    uint32_t *kernels = arena_array(elfw->arena, (size_t)entry_count + 1, sizeof *kernels);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < entry_count; i++)
+        if (elfw_function_is_entry(elfw, entries[i]))
+            kernels[count++] = entries[i];
+
     struct section section = *elfw_section(elfw, index);
     uint64_t offset = 0, align = section.align;
 
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t bank = elfw_owned_section(elfw, kernels[k], FUNCTION_CONSTANTS);
+        uint32_t bank = find_bank(elfw, kernels[k]);
         if (bank)
             align = max_u64(align, elfw_section(elfw, bank)->align);
     }
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t bank = elfw_owned_section(elfw, kernels[k], FUNCTION_CONSTANTS);
+        uint32_t bank = find_bank(elfw, kernels[k]);
         if (bank)
             offset = max_u64(offset, align_up(elfw_section(elfw, bank)->size, align));
     }

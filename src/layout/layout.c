@@ -47,14 +47,28 @@ name_sections_of_system_calls(struct elfw *elfw)
     }
 }
 
+/* Where --kernels-used names no kernel, those that are taken by address count as kernels. */
+static void
+fall_back_to_taken_kernels(struct elfw *elfw)
+{
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        if (elfw_function_is_entry(elfw, f))
+            return;
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        elfw_function(elfw, f)->is_kernel = elfw_function(elfw, f)->is_address_taken &&
+                                            elfw_function_is_defined_entry(elfw, f);
+}
+
 struct call_graph *
 layout_functions(struct elfw *elfw)
 {
     layout_commons(elfw);
     name_sections_of_system_calls(elfw);
     create_callgraph_sections(elfw);
-    if (!elfw_flag(elfw, MERGE_KEEP_ALL))
+    if (!elfw_flag(elfw, MERGE_KEEP_ALL)) {
+        fall_back_to_taken_kernels(elfw);
         drop_dead_code(elfw);
+    }
     return call_graph_build(elfw);
 }
 

@@ -42,7 +42,8 @@ struct shared_layout {
     struct variable *variables;
     uint32_t variable_count;
     uint32_t *variable_of; /* placed -> variable + 1 */
-    struct kernel *kernels;
+    struct kernel *kernels; /* all entries that stay, whatever --kernels-used says */
+    uint32_t kernel_count;
     uint32_t *kernel_of; /* function -> kernel + 1 */
     uint32_t *users;     /* functions that use shared memory */
     uint32_t user_count;
@@ -91,11 +92,14 @@ collect_kernels(struct shared_layout *l)
 {
     struct elfw *elfw = l->elfw;
 
-    l->kernels = arena_array(elfw->arena, l->graph->kernel_count, sizeof *l->kernels);
+    l->kernels = arena_array(elfw->arena, elfw->functions.count, sizeof *l->kernels);
     l->kernel_of = arena_array(elfw->arena, elfw->functions.count, sizeof *l->kernel_of);
-    for (uint32_t k = 0; k < l->graph->kernel_count; k++) {
-        l->kernels[k] = (struct kernel){.ordinal = l->graph->kernels[k], .group = k};
-        l->kernel_of[l->graph->kernels[k]] = k + 1;
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        if (elfw_function(elfw, f)->is_dead || !elfw_function_is_defined_entry(elfw, f))
+            continue;
+        l->kernels[l->kernel_count] =
+            (struct kernel){.ordinal = f, .group = l->kernel_count};
+        l->kernel_of[f] = ++l->kernel_count;
     }
 }
 
@@ -309,7 +313,7 @@ place_private(struct shared_layout *l, const uint32_t *order, uint32_t count)
 
     for (uint32_t i = 0; i < listed; i++)
         l->kernels[l->needs.at[l->variables[list[i]].first_kernel]].own_count++;
-    for (uint32_t k = 0; k < l->graph->kernel_count; k++) {
+    for (uint32_t k = 0; k < l->kernel_count; k++) {
         l->kernels[k].first_own = first;
         first += l->kernels[k].own_count;
         l->kernels[k].own_count = 0;
@@ -318,7 +322,7 @@ place_private(struct shared_layout *l, const uint32_t *order, uint32_t count)
         struct kernel *kernel = &l->kernels[l->needs.at[l->variables[list[i]].first_kernel]];
         grouped[kernel->first_own + kernel->own_count++] = list[i];
     }
-    for (uint32_t k = 0; k < l->graph->kernel_count; k++) {
+    for (uint32_t k = 0; k < l->kernel_count; k++) {
         struct kernel *kernel = &l->kernels[k];
         uint32_t *own = grouped + kernel->first_own;
 
@@ -372,11 +376,11 @@ enter_open_kernel(struct shared_layout *l, uint32_t kernel, uint32_t *first)
 static void
 raise_to_group(struct shared_layout *l)
 {
-    for (uint32_t k = 0; k < l->graph->kernel_count; k++) {
+    for (uint32_t k = 0; k < l->kernel_count; k++) {
         struct kernel *root = &l->kernels[group_of(l, k)];
         root->end = max_u64(root->end, l->kernels[k].end);
     }
-    for (uint32_t k = 0; k < l->graph->kernel_count; k++)
+    for (uint32_t k = 0; k < l->kernel_count; k++)
         l->kernels[k].end = l->kernels[group_of(l, k)].end;
 }
 
@@ -447,20 +451,45 @@ is_mark_of_open_arrays(const struct shared_layout *l, const struct section *sect
     return l->any_extern && section->align == OPEN_ARRAY_ALIGN;
 }
 
+/* An entry that --kernels-used leaves out has its section only if it needs one. */
+static uint32_t
+kernel_section(struct shared_layout *l, const struct kernel *kernel)
+{
+    struct function *function = elfw_function(l->elfw, kernel->ordinal);
+
+    if (!function->shared) {
+        bool is_needed = kernel->has_any || l->any_extern;
+        uint32_t section = elfw_add_section(
+            l->elfw,
+            &(struct new_section){
+                .name = arena_format(l->elfw->arena, ".nv.shared.%s",
+                                     elfw_function_name(l->elfw, kernel->ordinal)),
+                .type = SHT_CUDA_SHARED,
+                .flags = SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE,
+                .align = 1,
+                .owner = kernel->ordinal,
+                .target = function->text,
+            });
+        elfw_function(l->elfw, kernel->ordinal)->shared = section;
+        if (!is_needed)
+            elfw_section(l->elfw, section)->state = SECTION_DEAD;
+    }
+    return elfw_function(l->elfw, kernel->ordinal)->shared;
+}
+
 static void
 finish_kernel_sections(struct shared_layout *l)
 {
-    for (uint32_t k = 0; k < l->graph->kernel_count; k++) {
+    for (uint32_t k = 0; k < l->kernel_count; k++) {
         struct kernel *kernel = &l->kernels[k];
-        struct section *section =
-            elfw_section(l->elfw, elfw_function(l->elfw, kernel->ordinal)->shared);
+        struct section *section = elfw_section(l->elfw, kernel_section(l, kernel));
 
         check_limit(l, kernel);
         section->align = max_u64(max_u64(kernel->align, l->common_align), 1);
         bool is_mark = is_mark_of_open_arrays(l, section);
         bool is_counted = kernel->has_any || (l->any_extern && section->align >= OPEN_ARRAY_ALIGN);
         section->size = is_counted ? kernel->end + reserved(l->elfw) : 0;
-        if (!section->size && !is_mark)
+        if (!section->size && !is_mark && section->state == SECTION_LIVE)
             section->state = SECTION_NAME_ONLY;
     }
 }
@@ -514,7 +543,7 @@ store_addresses(struct shared_layout *l)
         if (variable->is_extern || variable->is_coloured || variable->kernel_count)
             placed->address = variable->address;
         placed->is_open_array = variable->is_extern;
-        placed->is_used = variable->has_user || variable->owner;
+        placed->is_used = variable->has_user || variable->owner || variable->is_extern;
         if (debug && (variable->is_extern || variable->is_coloured || variable->kernel_count == 1))
             place_debug_symbol(l, variable);
     }

@@ -137,7 +137,7 @@ append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
                                           .owner = ordinal,
                                           .target = elfw_function(elfw, ordinal)->text,
                                       });
-        elfw_section(elfw, into)->is_leftover = !elfw_function_is_entry(elfw, ordinal);
+        elfw_section(elfw, into)->is_leftover = true;
     }
     elfw_append(elfw, into, elf_contents(&object->elf, input), section->sh_size,
                 section->sh_addralign);

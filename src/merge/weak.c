@@ -59,12 +59,23 @@ drop_text_relocations(struct elfw *elfw, struct function *function)
         function->line_entries_from = elfw->objects.count - 1;
 }
 
+static bool
+is_function_bank(const struct section *section)
+{
+    return is_constant_bank(section->type) && section->type != SHT_CUDA_CONSTANT0;
+}
+
+/* Where losers have left a section of their own, it is the one that goes, and the winner's stays. */
 static void
 drop_constants(struct elfw *elfw, struct function *function)
 {
+    bool has_leftover = false;
+
     for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned)
-        if (is_constant_bank(elfw_section(elfw, i)->type) &&
-            elfw_section(elfw, i)->type != SHT_CUDA_CONSTANT0)
+        has_leftover |= elfw_section(elfw, i)->is_leftover;
+    for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned)
+        if (is_function_bank(elfw_section(elfw, i)) &&
+            elfw_section(elfw, i)->is_leftover == has_leftover)
             elfw_clear_section(elfw, i);
 }
 

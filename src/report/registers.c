@@ -69,49 +69,17 @@ raise_kernel(struct elfw *elfw, uint32_t function, uint32_t kernel, uint32_t *cu
         tell(elfw, registers, elfw_function_name(elfw, function), elfw_function_name(elfw, kernel));
 }
 
-static uint32_t
-counted_function(const struct elfw *elfw, const struct object *object,
-                 const struct info_record *record)
-{
-    uint32_t input = record->attribute == EIATTR_REGCOUNT ? read_u32(record->payload.at) : 0;
-
-    if (input == 0 || input >= object->elf.symbol_count)
-        return 0;
-    uint32_t function = symbol_function(elfw_get_symbol(elfw, object->symbols[input]));
-    bool counts = function && elfw_function(elfw, function)->object == object->number &&
-                  !elfw_function(elfw, function)->is_dead &&
-                  !elfw_function_is_entry(elfw, function);
-    return counts ? function : 0;
-}
-
-static void
-reverse(uint32_t *list, uint32_t count)
-{
-    for (uint32_t i = 0; i < count / 2; i++) {
-        uint32_t other = list[i];
-        list[i] = list[count - 1 - i];
-        list[count - 1 - i] = other;
-    }
-}
-
-/* Device functions input by input, those of an input from its last REGCOUNT record on. */
+/* Device functions in the order in which they were defined. */
 static uint32_t
 collect_functions(struct elfw *elfw, uint32_t *functions)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 1; i < elfw->objects.count; i++) {
-        const struct object *object = elfw->objects.at[i];
-        struct info_record record;
-        size_t offset = 0;
-        uint32_t first = count;
-
-        while (info_next(object->info, &offset, &record) && count < elfw->functions.count) {
-            uint32_t function = counted_function(elfw, object, &record);
-            if (function)
-                functions[count++] = function;
-        }
-        reverse(functions + first, count - first);
+    for (uint32_t i = 1; i < elfw->sections.count; i++) {
+        uint32_t function = elfw_text_owner(elfw, i);
+        if (function && !elfw_function(elfw, function)->is_dead &&
+            !elfw_function_is_entry(elfw, function))
+            functions[count++] = function;
     }
     return count;
 }
@@ -132,5 +100,6 @@ report_registers(struct elfw *elfw, const struct call_graph *graph,
     struct kernel_lists lists = call_graph_kernels_reaching(elfw, graph, functions, count);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = lists.start[i + 1]; k-- > lists.start[i];)
-            raise_kernel(elfw, functions[i], lists.kernels[k], &current[lists.kernels[k]]);
+            if (elfw_function_is_entry(elfw, lists.kernels[k]))
+                raise_kernel(elfw, functions[i], lists.kernels[k], &current[lists.kernels[k]]);
 }

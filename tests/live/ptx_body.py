@@ -415,7 +415,8 @@ def use_frame(body):
 
 def render_body(function, scope):
     body = Body(function, scope)
-    body.lines.append("$L__begin_%s:" % function.name) if scope.source.debug == "full" else None
+    if scope.source.debug == "full":
+        body.label("$L__begin_" + function.name)
     body.mark_line()
     load_parameters(body)
     for statement in function.statements:
@@ -429,7 +430,7 @@ def render_body(function, scope):
         store_result(body, function.signature)
     body.add("exit" if function.noreturn and not function.entry and not function.signature.result else "ret")
     if scope.source.debug == "full":
-        body.label("$L__end_%s" % function.name)
+        body.label("$L__end_" + function.name)
     top = ["{"]
     for letter, kind in body.CLASSES.items():
         if body.used[letter]:

@@ -10,7 +10,6 @@ from ptx_body import render_body
 from ptx_debug import debug_sections
 
 LINKAGE = {"local": "", "visible": ".visible ", "weak": ".weak ", "extern": ".extern ", "common": ".common "}
-ELEMENT_SIZE = {"b8": 1, "u8": 1, "b16": 2, "b32": 4, "u32": 4, "f32": 4, "b64": 8, "u64": 8, "f64": 8}
 OPAQUE = ("texref", "samplerref", "surfref")
 
 

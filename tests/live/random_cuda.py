@@ -8,16 +8,20 @@ from typing import List
 from link_comparison import Source
 from program_model import at_least, fixed
 
-# Each fragment is complete in itself. {n} is its number, {f} the letter of its file; `step_{n}` is what kernels call.
+# Each fragment is complete in itself. {n} is its number; `step_{n}` is what kernels call. `common_{kind}` exists in several
+# files with different bodies on purpose: the linker has to choose one.
 FRAGMENTS = {
     "template": """
-template <int N> __device__ int scaled(int x) {{ return N > 1 ? x * N + scaled<N - 1>(x ^ N) : x; }}
-template <> __device__ int scaled<0>(int x) {{ return x; }}
-__device__ __noinline__ int step_{n}(int x) {{ return scaled<{n} % 5 + 1>(x); }}
+template <int N> __device__ __noinline__ int scaled_{n}(int x) {{ return x * N + scaled_{n}<N - 1>(x ^ N); }}
+template <> __device__ __noinline__ int scaled_{n}<0>(int x) {{ return x; }}
+__device__ __noinline__ int step_{n}(int x) {{ return scaled_{n}<{n} % 5 + 1>(x); }}
 """,
     "inline": """
-inline __device__ __noinline__ int shared_helper_{kind}(int x) {{ return x * {n} + 7; }}
-__device__ __noinline__ int step_{n}(int x) {{ return shared_helper_{kind}(x) + 1; }}
+#ifndef HAS_COMMON_{kind}
+#define HAS_COMMON_{kind}
+inline __device__ __noinline__ int common_{kind}(int x) {{ return x * {n} + 7; }}
+#endif
+__device__ __noinline__ int step_{n}(int x) {{ return common_{kind}(x) + 1; }}
 """,
     "virtual": """
 struct Base_{n} {{ __device__ virtual int value(int x) {{ return x; }} __device__ virtual int other() {{ return {n}; }} }};
@@ -140,7 +144,7 @@ def sources(program):
         text = "#include <cstdio>\n#include <cassert>\n"
         text += "".join("__device__ int step_%d(int);\n" % n for n in sorted(known))
         for fragment in source.fragments:
-            text += FRAGMENTS[fragment.kind].format(n=fragment.number, f=source.name, kind=fragment.number % 2)
+            text += FRAGMENTS[fragment.kind].format(n=fragment.number, kind=fragment.number % 2)
         text += "".join(kernel_text(kernel, known) for kernel in source.kernels)
         command = ["nvcc", "-dc", "-cubin", "-w", "-arch=" + program.arch] + source.flags
         made.append(Source(name=source.name + ".cu", text=text, command=command))

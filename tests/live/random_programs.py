@@ -29,10 +29,6 @@ SPECIAL_REGISTERS = ["ctaid.z", "ctaid.z", "nctaid.z", "tid.x", "smid", "dynamic
 FILE_NAMES = "abcdef"
 
 
-def at_least(arch, number):
-    return int(arch[3:5]) >= number
-
-
 class Maker:
     def __init__(self, seed, arch, profile_name):
         self.random = random.Random("%s/%s/%s" % (seed, arch, profile_name))
@@ -40,6 +36,9 @@ class Maker:
         self.profile = PROFILES[profile_name]
         self.program = Program(arch=arch, signatures={}, kernels=[], shapes={})
         self.tables = {}                 # variable name -> signature of the functions in it
+        self.same_bodies = []            # weak functions whose copies are equal
+        self.ranks = {}                  # of functions, for calls that make no cycle
+        self.never_called = set()
         self.dynamic = self.chance(self.profile.dynamic_shared)
 
     # --- small helpers
@@ -88,10 +87,10 @@ class Maker:
         if entry and self.chance(self.profile.directive):
             choices = [".maxntid 128, 1, 1", ".reqntid 64, 2, 1", ".minnctapersm 2 "]
             made.directives.append(self.random.choice(choices))
-            if self.chance(0.1):
+            if self.chance(0.03):
                 made.directives = [self.random.choice([".maxnreg 64", ".maxnreg 128"])]
             if made.directives[0].startswith(".minnctapersm"):
-                made.directives.insert(0, ".maxntid 256, 1, 1")
+                made.directives.insert(0, ".maxntid 128, 1, 1")
             if self.target_number >= 90 and self.chance(0.4):
                 made.directives = [".reqnctapercluster 2, 1, 1"]
         return made
@@ -433,7 +432,6 @@ class Maker:
         self.never_called = {n for n in sorted(names) if self.chance(self.profile.unused_function)}
 
     def make(self):
-        self.same_bodies, self.ranks = [], {}
         self.make_files()
         self.make_functions()
         self.make_kernels()

@@ -51,6 +51,24 @@ filled(struct arena *arena, uint8_t fill, uint64_t size)
     return memset(arena_alloc(arena, size), fill, size);
 }
 
+/* Every kernel of the compiler has one. */
+static void
+add_kernel_info(struct cubin *cubin, const char *name, uint32_t text)
+{
+    static const uint8_t no_limit[] = {EIFMT_HVAL, EIATTR_MAXREG_COUNT, 0xff, 0};
+
+    cubin_add_section(cubin, &(struct cubin_section){
+                                 .name = arena_format(cubin->arena, ".nv.info.%s", name),
+                                 .type = SHT_CUDA_INFO,
+                                 .flags = SHF_INFO_LINK,
+                                 .align = 4,
+                                 .link = SECTION_SYMTAB,
+                                 .info = text,
+                                 .bytes = no_limit,
+                                 .size = sizeof no_limit,
+                             });
+}
+
 uint32_t
 cubin_function(struct cubin *cubin, const struct cubin_function *function)
 {
@@ -75,6 +93,8 @@ cubin_function(struct cubin *cubin, const struct cubin_function *function)
                          .st_shndx = (uint16_t)text,
                          .st_size = size,
                      });
+    if (function->is_entry)
+        add_kernel_info(cubin, function->name, text);
     if (function->registers)
         cubin_record(cubin, EIATTR_REGCOUNT, symbol, function->registers);
     if (function->frame_size)

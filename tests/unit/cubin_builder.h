@@ -50,7 +50,8 @@ struct bytes cubin_image(struct cubin *cubin);
 uint32_t cubin_add_section(struct cubin *cubin, const struct cubin_section *section);
 uint32_t cubin_add_symbol(struct cubin *cubin, const char *name, const Elf64_Sym *symbol);
 
-/* A defined function with its .text.NAME; `fill` shows whose bytes they are. */
+/* A defined function with its .text.NAME and, of a kernel, .nv.info.NAME; `fill` shows whose bytes
+   they are. */
 struct cubin_function {
     const char *name;
     uint8_t binding; /* STB_LOCAL unless said */

@@ -209,6 +209,11 @@ add_full_definition(struct cubin *cubin, uint8_t binding, uint8_t registers, uin
                                        .align = 4,
                                        .info = parts.text,
                                        .size = 8u * fill});
+    cubin_add_symbol(cubin, "f.const_opt.0.0",
+                     &(Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_CUDA_OBJECT),
+                                  .st_other = STO_CUDA_CONSTANT | STV_INTERNAL,
+                                  .st_shndx = (uint16_t)parts.constants,
+                                  .st_size = 8u * fill});
     cubin_relocation(cubin, parts.text, 16, R_CUDA_64, g, fill);
     cubin_call(cubin, parts.symbol, g);
     return parts;
