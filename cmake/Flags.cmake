@@ -7,7 +7,7 @@ add_library(culd_flags INTERFACE)
 
 # The sources are strict C17 with the functions of POSIX 2008.
 target_compile_definitions(culd_flags INTERFACE
-    _POSIX_C_SOURCE=200809L
+    _XOPEN_SOURCE=700
     CULD_VERSION="${PROJECT_VERSION}")
 
 target_compile_options(culd_flags INTERFACE

@@ -159,8 +159,11 @@ check_value(struct option_parser *parser, const struct option *option, const cha
     struct arch arch;
     bool is_allowed = !option->allowed || !strcmp(option->allowed, value);
 
-    if (option->kind == OPTION_NUMBER)
+    if (option->kind == OPTION_NUMBER) {
         check_number(parser, value);
+        is_allowed = !option->allowed ||
+                     strtoll(option->allowed, NULL, 10) == strtoll(value, NULL, 0);
+    }
     if (option->kind == OPTION_BOOLEAN && strcmp(value, "true") && strcmp(value, "false"))
         diag_fatal(parser->diag, "'%s': expected true or false", value);
     if (option->kind == OPTION_ARCH)
@@ -218,6 +221,14 @@ add_items(struct option_parser *parser, const struct option *option, const char 
     }
 }
 
+static bool
+same_value(const struct option *option, const char *a, const char *b)
+{
+    if (option->kind == OPTION_NUMBER)
+        return strtoll(a, NULL, 0) == strtoll(b, NULL, 0);
+    return !strcmp(a, b);
+}
+
 static void
 set_value(struct option_parser *parser, const struct option *option, const char *value)
 {
@@ -227,7 +238,7 @@ set_value(struct option_parser *parser, const struct option *option, const char 
         return;
     }
     const char **field = FIELD(parser->options, const char *, option->field);
-    if (*field && strcmp(*field, value) && option->field != AT(ignored_value))
+    if (*field && !same_value(option, *field, value) && option->field != AT(ignored_value))
         parser->diag->sink(parser->diag->user, SEVERITY_WARNING,
                            arena_format(parser->arena,
                                         "incompatible redefinition for option '%s', the last "

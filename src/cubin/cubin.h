@@ -17,6 +17,9 @@ enum {
     TOOLKIT_VERSION = 130, /* CUDA 13.0, as .note.nv.cuinfo has it */
 };
 
+/* Alignments pad the file and shared memory: a damaged one must not blow them up. */
+#define LARGEST_ALIGNMENT ((uint64_t)1 << 16)
+
 /* Section types. In an executable the constant banks and .nv.global.init become PROGBITS, the
    memory without contents becomes NOBITS. */
 enum section_type {

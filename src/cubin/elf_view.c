@@ -9,7 +9,6 @@
 
 /* Sizes above this are no memory of any GPU; keeping them out keeps sums of sizes from wrapping. */
 #define LARGEST_SECTION ((uint64_t)1 << 44)
-#define LARGEST_ALIGNMENT ((uint64_t)1 << 32)
 
 #define DAMAGED(where, offset, ...)                                                                \
     diag_damaged(arena->diag, view->file_name, where, offset, __VA_ARGS__)

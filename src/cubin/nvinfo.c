@@ -42,7 +42,6 @@ bool
 info_names_symbol(uint8_t attribute)
 {
     switch (attribute) {
-    case EIATTR_ERROR:
     case EIATTR_IMAGE_SLOT:
     case EIATTR_IMAGE_OFFSET:
     case EIATTR_IMAGE_SIZE:

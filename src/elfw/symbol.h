@@ -32,6 +32,10 @@ struct symbol_record {
     uint32_t name_id;    /* in elfw.symbol_names */
 };
 
+/* The section of a common symbol that has no place yet. Not SHN_COMMON: a large link has a section
+   of that number. */
+#define COMMON_SECTION UINT32_MAX
+
 static_assert(sizeof(struct symbol_record) == 48, "a symbol record has 48 bytes");
 static_assert(offsetof(struct symbol_record, st_info) == offsetof(Elf64_Sym, st_info), "");
 static_assert(offsetof(struct symbol_record, st_other) == offsetof(Elf64_Sym, st_other), "");

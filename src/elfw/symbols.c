@@ -43,8 +43,10 @@ elfw_set_symbol_section(struct elfw *elfw, int32_t index, uint32_t section)
 {
     struct symbol_record *symbol = elfw_get_symbol(elfw, index);
 
-    if (section <= LAST_DIRECT_SECTION || section == SHN_COMMON) {
+    if (section <= LAST_DIRECT_SECTION) {
         symbol->st_shndx = (uint16_t)section;
+    } else if (section == COMMON_SECTION) {
+        symbol->st_shndx = SHN_COMMON;
     } else {
         symbol->st_shndx = SHN_XINDEX;
         set_extended_section(elfw, index, section);
@@ -54,6 +56,8 @@ elfw_set_symbol_section(struct elfw *elfw, int32_t index, uint32_t section)
 uint32_t
 elfw_symbol_section(const struct elfw *elfw, const struct symbol_record *symbol)
 {
+    if (symbol->st_shndx == SHN_COMMON)
+        return COMMON_SECTION;
     if (symbol->st_shndx != SHN_XINDEX)
         return symbol->st_shndx;
     return symbol->sym_index < 0 ? elfw->neg_sections.at[-symbol->sym_index]

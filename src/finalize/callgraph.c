@@ -4,6 +4,7 @@
 struct rows {
     struct elfw *elfw;
     ARRAY(uint32_t) words;
+    uint32_t *listed_by; /* relocatable output: the last caller that listed a callee */
 };
 
 static void
@@ -30,9 +31,15 @@ add_function_edges(struct rows *rows, uint32_t ordinal, uint32_t list)
 {
     const struct elfw *elfw = rows->elfw;
 
-    for (uint32_t e = list; e; e = elfw->edges.at[e].next)
-        if (!elfw_function(elfw, elfw->edges.at[e].to)->is_dead)
-            add_row(rows, number_of(elfw, ordinal), number_of(elfw, elfw->edges.at[e].to));
+    for (uint32_t e = list; e; e = elfw->edges.at[e].next) {
+        uint32_t to = elfw->edges.at[e].to;
+
+        if (elfw_function(elfw, to)->is_dead ||
+            (elfw_flag(elfw, MERGE_RELOCATABLE) && rows->listed_by[to] == ordinal))
+            continue;
+        rows->listed_by[to] = ordinal;
+        add_row(rows, number_of(elfw, ordinal), number_of(elfw, to));
+    }
 }
 
 static void
@@ -56,10 +63,13 @@ add_part_rows(struct rows *rows, uint32_t part, uint32_t ordinal)
 static void
 make_graph_rows(struct elfw *elfw)
 {
-    struct rows rows = {.elfw = elfw};
+    size_t functions = elfw->functions.count;
+    struct rows rows = {
+        .elfw = elfw, .listed_by = arena_array(elfw->arena, functions, sizeof(uint32_t))};
 
     for (uint32_t part = CALLGRAPH_CALLS; part >= CALLGRAPH_TAKES_ADDRESS; part--) {
         add_row(&rows, 0, part);
+        memset(rows.listed_by, 0, functions * sizeof *rows.listed_by);
         for (uint32_t f = 1; f < elfw->functions.count; f++)
             if (!elfw_function(elfw, f)->is_dead)
                 add_part_rows(&rows, part, f);

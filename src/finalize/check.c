@@ -118,12 +118,4 @@ check_undefined(struct elfw *elfw)
             diag_error(elfw->diag, "Undefined reference to '%s' in '%s'", symbol->name_str,
                        input ? elfw->objects.at[input]->name : "<input>");
     }
-    /* A kernel that is wanted by address must be there. */
-    for (uint32_t f = 1; f < elfw->functions.count; f++) {
-        const struct symbol_record *symbol = elfw_function_symbol(elfw, f);
-        if (symbol_is_entry(symbol) && symbol->st_shndx == SHN_UNDEF &&
-            !elfw_function(elfw, f)->is_dead)
-            diag_fatal(elfw->diag, "Internal error: entry_info was null (kernel '%s')",
-                       symbol->name_str);
-    }
 }

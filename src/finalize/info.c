@@ -84,7 +84,8 @@ carry_record(struct record_writer *writer, const struct object *object,
 {
     const struct elfw *elfw = writer->elfw;
 
-    if (record->attribute == EIATTR_MAX_STACK_SIZE && !elfw_flag(elfw, MERGE_RELOCATABLE))
+    if (record->attribute == EIATTR_ERROR || record->attribute == EIATTR_LOAD_CACHE_REQUEST ||
+        (record->attribute == EIATTR_MAX_STACK_SIZE && !elfw_flag(elfw, MERGE_RELOCATABLE)))
         return NULL;
     if (!info_names_symbol(record->attribute))
         return prepend(writer, record->whole);
@@ -195,8 +196,17 @@ struct kernel_records {
     uint8_t *externs;    /* its EXTERNS record */
 };
 
+/* EXTERNS of the function at hand; the room serves one after the other. */
+struct extern_list {
+    uint32_t *at;
+    uint32_t count;
+    uint32_t *stamps; /* per output symbol */
+    uint32_t stamp;
+};
+
 struct info_maker {
     struct record_writer writer;
+    struct extern_list *externs;
     const struct reached *counted; /* what the kernel takes part in */
     const struct reached *reached;
     bool is_kernel;
@@ -206,22 +216,22 @@ struct info_maker {
     const struct function *function;
 };
 
-static bool
-lists_symbol(const uint32_t *list, uint32_t count, uint32_t symbol)
+/* A list of output numbers, each once; a stamp per number says which list had it last. */
+static void
+list_once(struct extern_list *list, uint32_t number)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (list[i] == symbol)
-            return true;
-    return false;
+    if (list->stamps[number] == list->stamp)
+        return;
+    list->stamps[number] = list->stamp;
+    list->at[list->count++] = number;
 }
 
-/* The function's own externals that stay, as output numbers in input order, each once. */
-static uint32_t
-own_externals(const struct info_maker *maker, struct bytes payload, uint32_t *list)
+/* The function's own externals that stay, in input order. */
+static void
+own_externals(struct info_maker *maker, struct bytes payload)
 {
     const struct elfw *elfw = maker->writer.elfw;
     const struct object *object = elfw->objects.at[maker->function->object];
-    uint32_t count = 0;
 
     for (size_t at = 0; at + sizeof(uint32_t) <= payload.size; at += sizeof(uint32_t)) {
         int32_t symbol = map_symbol(elfw, object, read_u32(payload.at + at));
@@ -229,10 +239,11 @@ own_externals(const struct info_maker *maker, struct bytes payload, uint32_t *li
         if (!symbol || !is_external(elfw, symbol))
             continue;
         uint32_t number = elfw_remap_symbol(elfw, symbol);
-        if (!maker->is_kernel || !lists_symbol(list, count, number))
-            list[count++] = number;
+        if (maker->is_kernel)
+            list_once(maker->externs, number);
+        else
+            maker->externs->at[maker->externs->count++] = number;
     }
-    return count;
 }
 
 static int
@@ -249,8 +260,8 @@ compare_keys_descending(const void *a, const void *b)
 }
 
 /* Own externals first, then those of what is reached, in the order of their records. */
-static uint32_t
-add_reached_externals(const struct info_maker *maker, uint32_t *list, uint32_t count)
+static void
+add_reached_externals(struct info_maker *maker)
 {
     const struct elfw *elfw = maker->writer.elfw;
     uint32_t total = maker->reached->external_count;
@@ -259,56 +270,53 @@ add_reached_externals(const struct info_maker *maker, uint32_t *list, uint32_t c
     if (total)
         memcpy(ordered, maker->reached->externals, total * sizeof *ordered);
     qsort(ordered, total, sizeof *ordered, compare_keys);
-    for (uint32_t i = 0; i < total; i++) {
-        uint32_t number = elfw_remap_symbol(elfw, ordered[i].symbol);
-        if (!lists_symbol(list, count, number))
-            list[count++] = number;
-    }
-    return count;
+    for (uint32_t i = 0; i < total; i++)
+        list_once(maker->externs, elfw_remap_symbol(elfw, ordered[i].symbol));
 }
 
 /* A program of one kernel: what any function lists, the last met first, unless the kernel's own
-   list has it all. */
-static uint32_t
-program_externals(const struct info_maker *maker, uint32_t *list, uint32_t count, bool *moved)
+   list has it all. Returns true if it replaced the list. */
+static bool
+take_program_externals(struct info_maker *maker)
 {
     const struct elfw *elfw = maker->writer.elfw;
+    struct extern_list *list = maker->externs;
     uint32_t total = maker->counted->external_count;
     struct external *ordered = arena_array(elfw->arena, (size_t)total + 1, sizeof *ordered);
     bool has_all = true;
 
     for (uint32_t i = 0; i < total; i++) {
         ordered[i] = maker->counted->externals[i];
-        has_all &= lists_symbol(list, count, elfw_remap_symbol(elfw, ordered[i].symbol));
+        has_all &= list->stamps[elfw_remap_symbol(elfw, ordered[i].symbol)] == list->stamp;
     }
     if (has_all)
-        return count;
+        return false;
     qsort(ordered, total, sizeof *ordered, compare_keys_descending);
+    list->count = 0;
     for (uint32_t i = 0; i < total; i++)
-        list[i] = elfw_remap_symbol(elfw, ordered[i].symbol);
-    *moved = true;
-    return total;
+        list->at[list->count++] = elfw_remap_symbol(elfw, ordered[i].symbol);
+    return true;
 }
 
-static uint8_t *
-put_externs(struct record_writer *writer, bool at_head, const uint32_t *list, uint32_t count)
+static void
+put_externs(struct record_writer *writer, bool at_head, const struct extern_list *list)
 {
-    uint16_t size = (uint16_t)(count * sizeof *list);
-    uint8_t *payload;
+    size_t size = list->count * sizeof *list->at;
 
-    if (!count)
-        return NULL;
+    if (!list->count)
+        return;
+    if (size > UINT16_MAX)
+        diag_fatal(writer->elfw->diag, "A kernel refers to %u system calls and kernels: too many",
+                   list->count);
     if (at_head) {
         writer->next -= INFO_HEADER_SIZE + size;
         writer->next[0] = EIFMT_SVAL;
         writer->next[1] = EIATTR_EXTERNS;
-        write_u16(writer->next + 2, size);
-        payload = writer->next + INFO_HEADER_SIZE;
+        write_u16(writer->next + 2, (uint16_t)size);
+        memcpy(writer->next + INFO_HEADER_SIZE, list->at, size);
     } else {
-        payload = append(writer, EIFMT_SVAL, EIATTR_EXTERNS, size);
+        memcpy(append(writer, EIFMT_SVAL, EIATTR_EXTERNS, (uint16_t)size), list->at, size);
     }
-    memcpy(payload, list, size);
-    return payload;
 }
 
 /*
@@ -318,21 +326,18 @@ put_externs(struct record_writer *writer, bool at_head, const uint32_t *list, ui
 static bool
 make_externs(struct info_maker *maker, struct bytes payload, bool has_record)
 {
-    struct elfw *elfw = maker->writer.elfw;
-    size_t room = payload.size / sizeof(uint32_t);
     bool moved = false;
 
-    if (maker->is_kernel)
-        room += maker->counted->external_count + maker->reached->external_count;
-    uint32_t *list = arena_array(elfw->arena, room + 1, sizeof *list);
-    uint32_t count = own_externals(maker, payload, list);
+    maker->externs->count = 0;
+    maker->externs->stamp++;
+    own_externals(maker, payload);
     if (maker->is_only_kernel)
-        count = program_externals(maker, list, count, &moved);
+        moved = take_program_externals(maker);
     else if (maker->is_kernel)
-        count = add_reached_externals(maker, list, count);
+        add_reached_externals(maker);
     if (has_record && moved)
         return false;
-    put_externs(&maker->writer, has_record, list, count);
+    put_externs(&maker->writer, has_record, maker->externs);
     return true;
 }
 
@@ -580,11 +585,29 @@ total_fragments(const struct elfw *elfw)
     return size;
 }
 
+/* Room for any list: the longest section of records, and all that the program lists. */
+static size_t
+longest_externs(const struct elfw *elfw, const struct reach_summary *summary)
+{
+    size_t longest = 0;
+
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        longest = max_u64(longest, elfw_function(elfw, f)->records.size);
+    return longest / sizeof(uint32_t) + summary->program.external_count + 1;
+}
+
 void
 make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_summary *summary)
 {
     bool inherits = !elfw_flag(elfw, MERGE_RELOCATABLE);
     size_t fragments = inherits ? total_fragments(elfw) : 0;
+
+    struct extern_list externs_list = {
+        .at = arena_array(elfw->arena, longest_externs(elfw, summary), sizeof(uint32_t)),
+        .stamps = arena_array(elfw->arena,
+                              (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count,
+                              sizeof(uint32_t)),
+    };
 
     make_global_info(elfw, graph, summary);
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
@@ -595,6 +618,7 @@ make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_
         const struct reached *reached = reached_by(summary, graph, f);
         bool only = graph->kernel_count == 1;
         struct info_maker maker = {
+            .externs = &externs_list,
             .function = function,
             .reached = reached,
             .is_kernel = inherits && elfw_function_is_entry(elfw, f),
@@ -602,8 +626,9 @@ make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_
             .fragments_size = fragments,
             .mask_wanted = inherits ? summary->program.present & 1u << INHERIT_MASK_INDEX : 0,
         };
-        size_t externs = ((size_t)reached->external_count + summary->program.external_count) *
-                         sizeof(uint32_t);
+        /* Own records hold the own list; only a kernel's grows beyond it. */
+        size_t externs =
+            maker.is_kernel ? (size_t)maker.counted->external_count * sizeof(uint32_t) : 0;
 
         maker.is_only_kernel = maker.is_kernel && only;
         open_writer(&maker.writer, elfw, function->records.size + externs,

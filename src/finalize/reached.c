@@ -2,6 +2,8 @@
 
 #include "cubin/nvinfo.h"
 
+#include <stdlib.h>
+
 const struct inheritable inheritables[INHERITABLE_COUNT] = {
     {EIATTR_SPARSE_MMA_MASK, EIFMT_HVAL, INHERIT_MASK},
     {EIATTR_CTAIDZ_USED, EIFMT_NVAL, INHERIT_FLAG},
@@ -100,21 +102,44 @@ add_externals(struct arena *arena, struct reached *into, const struct external *
     into->external_count = n;
 }
 
+static int
+compare_externals(const void *a, const void *b)
+{
+    const struct external *x = a, *y = b;
+
+    if (x->symbol != y->symbol)
+        return x->symbol < y->symbol ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Orders a list by symbol and leaves the first mention of each; returns how many are left. */
+static uint32_t
+sort_externals(struct external *list, uint32_t count)
+{
+    uint32_t left = 0;
+
+    if (count)
+        qsort(list, count, sizeof *list, compare_externals);
+    for (uint32_t i = 0; i < count; i++)
+        if (!left || list[left - 1].symbol != list[i].symbol)
+            list[left++] = list[i];
+    return left;
+}
+
+typedef ARRAY(struct external) external_list;
+
 static void
-add_own_externals(struct elfw *elfw, struct reached *into, const struct object *object,
+collect_externals(struct elfw *elfw, external_list *list, const struct object *object,
                   struct bytes payload, uint64_t key)
 {
     for (size_t at = 0; at + sizeof(uint32_t) <= payload.size; at += sizeof(uint32_t)) {
         uint32_t input = read_u32(payload.at + at);
         int32_t symbol = input < object->elf.symbol_count ? object->symbols[input] : 0;
 
-        if (!is_external(elfw, symbol))
-            continue;
-        struct external *one = arena_array(elfw->arena, 1, sizeof *one);
-        *one = (struct external){symbol, key + at / sizeof(uint32_t)};
-        add_externals(elfw->arena, into, one, 1);
+        if (is_external(elfw, symbol))
+            array_push(list, elfw->arena,
+                       ((struct external){symbol, key + at / sizeof(uint32_t)}));
     }
-    note_key(into, INHERIT_EXTERNS, key); /* even where no symbol of the list is left */
 }
 
 /* Keys order records as they were read. */
@@ -138,7 +163,7 @@ has_live_alias(const struct elfw *elfw, const struct function *function)
 
 /* What the function's own records say. Returns its call stack. */
 static uint64_t
-add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal)
+add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, external_list *externals)
 {
     const struct function *function = elfw_function(elfw, ordinal);
     struct info_record record;
@@ -156,8 +181,11 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal)
              record.attribute == EIATTR_SYNC_STACK) &&
             record.payload.size >= sizeof(uint32_t))
             call_stack += read_u32(record.payload.at);
-        if (record.attribute == EIATTR_EXTERNS && function->object)
-            add_own_externals(elfw, into, elfw->objects.at[function->object], record.payload, key);
+        if (record.attribute == EIATTR_EXTERNS && function->object) {
+            collect_externals(elfw, externals, elfw->objects.at[function->object], record.payload,
+                              key);
+            note_key(into, INHERIT_EXTERNS, key); /* even where no symbol of the list is left */
+        }
         if (index < 0)
             continue;
         add_value(into, index, record.value);
@@ -195,6 +223,7 @@ summarise_node(struct elfw *elfw, const struct call_graph *graph, struct reached
     uint32_t component = graph->component[node];
     struct reached *into = &components[component];
     uint64_t stack = 0, call_stack = 0, own_call_stack = 0, frame = 0;
+    external_list own = {0};
 
     for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
         uint32_t callee = graph->component[graph->callees.to[e]];
@@ -206,7 +235,9 @@ summarise_node(struct elfw *elfw, const struct call_graph *graph, struct reached
         call_stack = max_u64(call_stack, components[callee].call_stack);
     }
     if (node < graph->function_count) {
-        own_call_stack = add_own(elfw, into, node);
+        own_call_stack = add_own(elfw, into, node, &own);
+        own.count = sort_externals(own.at, own.count);
+        add_externals(elfw->arena, into, own.at, own.count);
         frame = elfw_function(elfw, node)->frame_size;
     }
     into->stack = max_u64(into->stack, frame + stack);
@@ -272,9 +303,12 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
         summarise_node(elfw, graph, summary->components, graph->order[i]);
     finish_sums(elfw, graph, summary);
 
+    external_list all = {0};
     init_reached(&summary->program);
     for (uint32_t f = 1; f < graph->function_count; f++)
         if (!elfw_function(elfw, f)->is_dead)
-            add_own(elfw, &summary->program, f);
+            add_own(elfw, &summary->program, f, &all);
+    summary->program.externals = all.at;
+    summary->program.external_count = sort_externals(all.at, all.count);
     return summary;
 }

@@ -78,7 +78,7 @@ section_is_written(const struct elfw *elfw, const struct section *section)
                 return true;
         return false;
     case SHT_CUDA_INFO:
-        return section->owner || section->size > 0;
+        return section->size > 0;
     }
     return true;
 }
@@ -174,6 +174,9 @@ link_section(struct elfw *elfw, uint32_t index)
     }
 }
 
+/* No file of this size can be meant; the limit keeps offsets from wrapping. */
+#define LARGEST_IMAGE ((uint64_t)1 << 62)
+
 void
 place_sections(struct elfw *elfw)
 {
@@ -185,6 +188,9 @@ place_sections(struct elfw *elfw)
         link_section(elfw, elfw->section_order[n]);
         offset = align_up(offset, section->align);
         section->output_offset = offset;
+        if (offset + section->size > LARGEST_IMAGE)
+            diag_fatal(elfw->diag, "The output is too large: section '%s'",
+                       elfw_section_name(elfw, section));
         if (!has_no_contents(section->type))
             offset += section->size;
     }

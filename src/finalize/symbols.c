@@ -109,8 +109,9 @@ write_symbol(struct table_writer *writer, const struct symbol_record *record, ui
 
     memcpy(symbol, record, sizeof *symbol);
     symbol->st_name = name_at(&elfw->symbol_names, record->name_id)->offset;
-    if (section && section != SHN_COMMON)
+    if (section)
         section = elfw->section_virtual[section];
+    /* nvlink writes a section number that happens to be SHN_COMMON as it is. */
     symbol->st_shndx = section < SHN_LORESERVE || section == SHN_COMMON ? (uint16_t)section
                                                                        : (uint16_t)SHN_XINDEX;
     if (elfw_flag(elfw, MERGE_RELOCATABLE))

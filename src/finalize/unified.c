@@ -29,7 +29,8 @@ make_unified_entries(struct elfw *elfw)
         for (uint32_t p = section->first_piece; p; p = elfw->pieces.at[p].next) {
             const struct piece *piece = &elfw->pieces.at[p];
             memcpy(contents + piece->base, piece->bytes, piece->size);
-            renumber(elfw, piece, contents + piece->base);
+            if (piece->object)
+                renumber(elfw, piece, contents + piece->base);
         }
         section->contents = contents;
     }

@@ -150,8 +150,8 @@ move_constants(struct elfw *elfw, const struct call_graph *graph)
     move_symbols(elfw, offsets);
 }
 
-/* A replacement may leave a kernel's own bank without contents. */
-static void
+/* A replacement may leave a bank without contents. */
+void
 bury_empty_banks(struct elfw *elfw)
 {
     for (uint32_t i = 1; i < elfw->sections.count; i++) {

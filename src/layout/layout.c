@@ -77,6 +77,7 @@ layout_memory(struct elfw *elfw, const struct call_graph *graph)
 {
     if (elfw_flag(elfw, MERGE_RELOCATABLE)) {
         layout_relocatable_shared(elfw);
+        bury_empty_banks(elfw);
         return;
     }
     layout_shared(elfw, graph);

@@ -21,6 +21,7 @@ void layout_relocatable_shared(struct elfw *elfw);
 /* Names the constants that nvlink's bank of unique constants would end with, in symbol 0. */
 void note_unique_constants(struct elfw *elfw);
 void layout_function_constants(struct elfw *elfw, const struct call_graph *graph);
+void bury_empty_banks(struct elfw *elfw);
 void layout_textures(struct elfw *elfw, const struct call_graph *graph);
 
 /* Is the use of data by a function still in force, i.e. is it by the definition that won? */

@@ -305,7 +305,7 @@ place_private(struct shared_layout *l, const uint32_t *order, uint32_t count)
     uint32_t listed = 0, first = 0;
 
     for (uint32_t v = 0; v < l->variable_count; v++)
-        if (l->variables[v].owner)
+        if (l->variables[v].owner && l->variables[v].kernel_count)
             list[listed++] = v;
     for (uint32_t i = 0; i < count; i++)
         if (!l->variables[order[i]].is_extern && l->variables[order[i]].kernel_count == 1)

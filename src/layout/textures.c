@@ -57,11 +57,11 @@ collect_users(struct elfw *elfw, uint32_t *users, bool *any)
 
 /* A program with one kernel gives it the slots, whoever uses them. */
 static uint32_t *
-kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *count)
+kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *count,
+                   bool *any_user)
 {
     uint32_t *users = arena_array(elfw->arena, elfw->functions.count, sizeof *users);
-    bool any = false;
-    uint32_t user_count = collect_users(elfw, users, &any);
+    uint32_t user_count = collect_users(elfw, users, any_user);
     bool *needs = arena_array(elfw->arena, elfw->functions.count, sizeof *needs);
     uint32_t *kernels = arena_array(elfw->arena, (size_t)graph->kernel_count + 1, sizeof *kernels);
     struct kernel_lists lists = call_graph_kernels_reaching(elfw, graph, users, user_count);
@@ -70,7 +70,7 @@ kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *
         needs[lists.kernels[i]] = true;
     *count = 0;
     for (uint32_t k = 0; k < graph->kernel_count; k++)
-        if (needs[graph->kernels[k]] || (graph->kernel_count == 1 && any))
+        if (needs[graph->kernels[k]] || (graph->kernel_count == 1 && *any_user))
             kernels[(*count)++] = graph->kernels[k];
     return kernels;
 }
@@ -96,8 +96,9 @@ layout_textures(struct elfw *elfw, const struct call_graph *graph)
 
     if (!count)
         return;
-    uint32_t *kernels = kernels_with_slots(elfw, graph, &kernel_count);
-    if (!kernel_count)
+    bool any_user = false;
+    uint32_t *kernels = kernels_with_slots(elfw, graph, &kernel_count, &any_user);
+    if (!any_user)
         return;
     uint32_t *order = order_references(elfw);
     uint64_t base = end_of_parameters(elfw, graph);

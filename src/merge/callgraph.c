@@ -20,12 +20,22 @@ row_symbol(const struct reader *reader, uint32_t symbol)
     return symbol;
 }
 
-/* 0 only after an error: the name stands for something else. */
 static uint32_t
 row_function(const struct reader *reader, uint32_t symbol)
 {
     int32_t index = reader->object->symbols[row_symbol(reader, symbol)];
-    return symbol_function(elfw_get_symbol(reader->elfw, index));
+    uint32_t function = symbol_function(elfw_get_symbol(reader->elfw, index));
+
+    /* After an error: the name stands for something else. */
+    if (!function)
+        diag_fatal(reader->elfw->diag,
+                   "Internal error: no callgraph node (in '%s', section '%s', offset 0x%llx: "
+                   "function '%s')",
+                   reader->object->name,
+                   elf_section_name(&reader->object->elf, reader->section),
+                   (unsigned long long)reader->offset,
+                   elf_symbol_name(&reader->object->elf, symbol));
+    return function;
 }
 
 static uint32_t
@@ -64,7 +74,7 @@ read_row(const struct reader *reader, uint32_t part, uint32_t first, uint32_t se
     if (part == CALLGRAPH_CALLS || part == CALLGRAPH_TAKES_ADDRESS) {
         uint32_t callee = row_function(reader, second);
         struct function *function = elfw_function(elfw, caller);
-        if (!caller || !callee || is_lost)
+        if (is_lost)
             return;
         elfw_add_edge(elfw,
                       part == CALLGRAPH_CALLS ? &function->callees : &function->taken_addresses,
@@ -74,7 +84,7 @@ read_row(const struct reader *reader, uint32_t part, uint32_t first, uint32_t se
             elfw_function(elfw, callee)->is_address_taken = true;
         return;
     }
-    if (!caller || is_lost)
+    if (is_lost)
         return;
     uint32_t prototype = row_prototype(reader, second);
     if (part == CALLGRAPH_INDIRECT_CALLS) {
@@ -121,8 +131,6 @@ read_prototypes(struct reader *reader)
         uint32_t prototype =
             row_prototype(reader, read_u32(rows.at + reader->offset + sizeof(uint32_t)));
 
-        if (!ordinal)
-            continue;
         check_prototype(reader, ordinal, prototype);
         elfw_function(reader->elfw, ordinal)->prototype = prototype;
     }

@@ -65,7 +65,10 @@ check_function(struct elfw *elfw, const struct object *object, const struct inco
     bool agrees = true;
 
     /* A local of that name counts only against a kernel. */
-    if (in->existing ? is_entry != symbol_is_entry(existing) : is_entry && name->local) {
+    bool differs = in->existing ? is_entry != symbol_is_entry(existing)
+                                : is_entry && name->local &&
+                                      !symbol_is_entry(elfw_get_symbol(elfw, name->local));
+    if (differs) {
         diag_error(elfw->diag, "Function '%s' not declared __global__ in all source files",
                    in->name);
         agrees = false;
@@ -87,7 +90,7 @@ static bool
 is_initialised(const struct elfw *elfw, const struct symbol_record *symbol)
 {
     uint32_t section = elfw_symbol_section(elfw, symbol);
-    return section && section != SHN_COMMON &&
+    return section && section != COMMON_SECTION &&
            !has_no_contents(elfw_section(elfw, section)->type);
 }
 

@@ -74,6 +74,8 @@ take_definition(struct elfw *elfw, struct object *object, const struct incoming 
 
     function->object = object->number;
     function->registers = object->registers[in->input];
+    if (!function->registers && !(in->symbol->st_other & STO_CUDA_ENTRY))
+        function->registers = object->elf.sections[in->section].sh_info >> 24;
     function->frame_size = object->frame_sizes[in->input];
 }
 
@@ -156,6 +158,8 @@ resolve_function(struct elfw *elfw, struct object *object, const struct incoming
     bool is_definition = in->section != SHN_UNDEF;
 
     if (in->name_id && !check_function(elfw, object, in)) {
+        if (symbol_function(existing))
+            object->symbols[in->input] = in->existing;
         lose_definition(elfw, object, in);
         return;
     }
@@ -191,15 +195,9 @@ check_function_symbol(struct elfw *elfw, struct object *object, const struct inc
         return;
     if (in->section >= elf->section_count ||
         !(elf->sections[in->section].sh_flags & SHF_EXECINSTR) ||
-        has_no_contents(elf->sections[in->section].sh_type))
+        (elf->sections[in->section].sh_type != SHT_PROGBITS &&
+         elf->sections[in->section].sh_type != SHT_CUDA_UFT))
         DAMAGED(elfw, object, elf->symtab, at, "function '%s' is in no code section", in->name);
-}
-
-static bool
-goes_first(const Elf64_Sym *symbol)
-{
-    unsigned binding = ELF64_ST_BIND(symbol->st_info);
-    return binding == STB_LOCAL || (binding == STB_WEAK && symbol->st_shndx != SHN_UNDEF);
 }
 
 /* Aliases live in the text of the function they name, wherever that one came in the table. */
@@ -207,17 +205,21 @@ static void
 place_aliases(struct elfw *elfw, struct object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
+        if (ELF64_ST_TYPE(object->elf.symbols[i].st_info) != STT_FUNC ||
+            object->fates[i] == SYMBOL_LOST)
+            continue;
+        struct incoming in = incoming_symbol(elfw, object, i);
         int32_t index = object->symbols[i];
         const struct symbol_record *symbol = elfw_get_symbol(elfw, index);
-
-        if (!index || !symbol_function(symbol) || object->fates[i] == SYMBOL_LOST)
+        if (in.section == SHN_UNDEF || !is_alias(object, &in) || !symbol_function(symbol) ||
+            elfw_function(elfw, symbol_function(symbol))->object != object->number)
             continue;
-        struct function *function = elfw_function(elfw, symbol_function(symbol));
-        if (!function->is_alias || function->object != object->number)
-            continue;
-        uint32_t section = elf_symbol_section(&object->elf, i);
-        uint32_t owner = object->elf.sections[section].sh_info & 0xffffff;
-        elfw_set_symbol_section(elfw, index, object->sections[section]);
+        uint32_t owner = object->elf.sections[in.section].sh_info & 0xffffff;
+        if (object->symbols[owner] == index || symbol->alias_chain ||
+            !elfw_function(elfw, symbol_function(symbol))->is_alias)
+            DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
+                    "'%s' is listed twice", symbol->name_str);
+        elfw_set_symbol_section(elfw, index, object->sections[in.section]);
         elfw_add_alias(elfw, object->symbols[owner], index);
     }
 }
@@ -227,17 +229,13 @@ merge_functions(struct elfw *elfw, struct object *object)
 {
     bool has_alias = false;
 
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
-            const Elf64_Sym *symbol = &object->elf.symbols[i];
-
-            if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || goes_first(symbol) != (pass == 0))
-                continue;
-            struct incoming in = incoming_symbol(elfw, object, i);
-            check_function_symbol(elfw, object, &in);
-            resolve_function(elfw, object, &in);
-            has_alias |= in.section != SHN_UNDEF && is_alias(object, &in);
-        }
+    for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
+        if (ELF64_ST_TYPE(object->elf.symbols[i].st_info) != STT_FUNC)
+            continue;
+        struct incoming in = incoming_symbol(elfw, object, i);
+        check_function_symbol(elfw, object, &in);
+        resolve_function(elfw, object, &in);
+        has_alias |= in.section != SHN_UNDEF && is_alias(object, &in);
     }
     if (has_alias)
         place_aliases(elfw, object);

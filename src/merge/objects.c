@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+/* No memory of a GPU is larger; the limit keeps sums from wrapping. */
+#define LARGEST_OBJECT ((uint64_t)1 << 44)
+
 #define EXTERN_SHARED_SECTION ".nv_debug.shared"
 
 /* Plain objects count as CUDA objects of no memory space. */
@@ -139,7 +142,7 @@ become_common(struct elfw *elfw, const struct incoming *in)
     symbol->st_value = in->symbol->st_value;
     symbol->st_size = in->symbol->st_size;
     symbol->st_other = in->symbol->st_other;
-    elfw_set_symbol_section(elfw, in->existing, SHN_COMMON);
+    elfw_set_symbol_section(elfw, in->existing, COMMON_SECTION);
     array_push(&elfw->commons, elfw->arena, in->existing);
 }
 
@@ -149,7 +152,7 @@ merge_common(struct elfw *elfw, struct object *object, const struct incoming *in
     struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
 
     if (!in->existing) {
-        object->symbols[in->input] = add_object(elfw, in, SHN_COMMON, 0);
+        object->symbols[in->input] = add_object(elfw, in, COMMON_SECTION, 0);
         array_push(&elfw->commons, elfw->arena, object->symbols[in->input]);
         return;
     }
@@ -197,7 +200,8 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
     }
     if (definition_loses(existing, in)) {
         object->symbols[in->input] = in->existing;
-        if (symbol_binding(existing) == STB_WEAK)
+        if (symbol_binding(existing) == STB_WEAK &&
+            object->elf.sections[in->section].sh_type == SHT_CUDA_GLOBAL_INIT)
             lose_range(elfw, object, in->section, in->symbol->st_value,
                        in->symbol->st_value + in->symbol->st_size);
         return;
@@ -221,6 +225,14 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
 }
 
 static bool
+holds_objects(uint32_t section_type)
+{
+    return section_type == SHT_PROGBITS || section_type == SHT_CUDA_GLOBAL_INIT ||
+           section_type == SHT_CUDA_UDT || is_constant_bank(section_type) ||
+           has_no_contents(section_type);
+}
+
+static bool
 is_skipped(const struct elf_view *elf, uint32_t i)
 {
     unsigned type = ELF64_ST_TYPE(elf->symbols[i].st_info);
@@ -233,9 +245,20 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
     struct incoming in = incoming_symbol(elfw, object, i);
     bool is_local = ELF64_ST_BIND(in.symbol->st_info) == STB_LOCAL;
 
+    bool is_placed_by_alignment = in.section == SHN_COMMON || is_shared(&in);
+    if (in.symbol->st_size > LARGEST_OBJECT ||
+        (is_placed_by_alignment && in.symbol->st_value > LARGEST_ALIGNMENT))
+        DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
+                "object '%s' has size 0x%llx and alignment 0x%llx", in.name,
+                (unsigned long long)in.symbol->st_size, (unsigned long long)in.symbol->st_value);
     if (in.section == SHN_ABS)
         DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
                 "object '%s' has an absolute address", in.name);
+    if (in.section != SHN_UNDEF && in.section != SHN_COMMON &&
+        !holds_objects(object->elf.sections[in.section].sh_type))
+        DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
+                "object '%s' is in section '%s', which holds no objects", in.name,
+                elf_section_name(&object->elf, in.section));
     if (in.section == SHN_UNDEF && is_local) {
         object->fates[i] = SYMBOL_UNDEFINED_LOCAL;
         return;

@@ -36,6 +36,9 @@ relocation_section(struct elfw *elfw, const char *name, uint32_t type, uint32_t 
     uint32_t found =
         owner ? elfw_owned_by_name(elfw, owner, name) : elfw_find_section(elfw, name);
 
+    if (found && elfw_section(elfw, found)->type != type)
+        diag_fatal(elfw->diag, "Internal error: unexpected reloc section (section '%s' of two types)",
+                   name);
     if (found)
         return found;
     if (!elfw_section(elfw, target)->first_table_type && type != SHT_CUDA_RESOLVED_RELA)

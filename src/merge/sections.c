@@ -36,6 +36,18 @@ add_input_twin(struct elfw *elfw, const char *name)
     elfw_section(elfw, twin)->state = SECTION_NAME_ONLY;
 }
 
+/* Sections of one name are joined, so they must be of one kind, and not one of the linker's own. */
+static void
+check_joined(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t found)
+{
+    const struct section *section = elfw_section(elfw, found);
+
+    if (found <= elfw->nvinfo || found == elfw->compat ||
+        section->type != object->elf.sections[input].sh_type)
+        DAMAGED(elfw, object, input, 0, "type 0x%x, where another section of that name has 0x%x",
+                object->elf.sections[input].sh_type, section->type);
+}
+
 static uint32_t
 find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
 {
@@ -55,6 +67,7 @@ find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
                                            .owner = owner,
                                            .target = owner ? elfw_function(elfw, owner)->text : 0,
                                        });
+    check_joined(elfw, object, input, found);
     if (section->sh_type == SHT_CUDA_SHARED && owner && !elfw_flag(elfw, MERGE_RELOCATABLE))
         add_input_twin(elfw, name);
     return found;

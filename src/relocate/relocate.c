@@ -109,19 +109,20 @@ relocate_entry(struct table_writer *writer, const struct reloc_place *place,
     const struct section *target = elfw_section(writer->elfw, place->target);
     struct resolution resolved = resolve_entry(place, entry);
     uint64_t offset = place->piece->base + entry->offset;
-    uint8_t *bytes = image + target->output_offset + offset;
 
     if (belongs_to_table(writer->elfw, writer->table, &resolved)) {
         write_entry(writer, offset, resolved.type, resolved.symbol,
                     found_addend(place, entry, &resolved));
         return;
     }
-    if (writer->table->type == SHT_CUDA_RESOLVED_RELA)
+    if (writer->table->type == SHT_CUDA_RESOLVED_RELA ||
+        (resolved.verdict != RELOC_APPLY && resolved.verdict != RELOC_ZERO))
         return;
+    uint8_t *bytes = image + target->output_offset + offset;
     if (resolved.verdict == RELOC_APPLY)
         fields_write(reloc_kind(entry->type), &resolved.value,
                      !entry->is_rela && !resolved.ignore_old, bytes, target->size - offset);
-    else if (resolved.verdict == RELOC_ZERO)
+    else
         fields_clear(reloc_kind(entry->type), bytes, target->size - offset);
 }
 

@@ -308,6 +308,27 @@ test_errors(void **state)
     end(&attempt);
 }
 
+/* A problem that shows only while the output is put together leaves none of it. */
+static void
+test_fatal_error_while_writing(void **state)
+{
+    struct attempt attempt;
+
+    (void)state;
+    begin(&attempt);
+    struct cubin *cubin = cubin_new(&attempt.memory->arena, 75);
+    uint32_t k = cubin_function(
+        cubin, &(struct cubin_function){"k", STB_GLOBAL, .is_entry = true, .registers = 8});
+    uint32_t variable = cubin_variable(cubin, "v", STB_GLOBAL, SPACE_ZERO, 0, 8);
+    cubin->symbols.at[variable].st_other |= STV_INTERNAL; /* has no symbol in the output */
+    cubin_relocation(cubin, cubin->symbols.at[k].st_shndx, 16, 2, variable, 0);
+    add_image(&attempt, "a.cubin", cubin_image(cubin));
+    assert_int_equal(culd_run(attempt.link), CULD_FATAL);
+    assert_string_equal(attempt.log.texts[0], "Internal error: reference to deleted symbol");
+    assert_no_output(attempt.link);
+    end(&attempt);
+}
+
 static void
 test_failed_option(void **state)
 {
@@ -431,6 +452,7 @@ main(void)
         cmocka_unit_test(test_interleaved_links),
         cmocka_unit_test(test_fatal_error),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_fatal_error_while_writing),
         cmocka_unit_test(test_failed_option),
         cmocka_unit_test(test_bad_images),
         cmocka_unit_test(test_nothing_to_link),

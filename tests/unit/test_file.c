@@ -15,6 +15,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -196,6 +198,29 @@ test_read_only_file(void **state)
     assert_int_equal(files_in_folder(), 1);
 }
 
+/* A disk that is full in the middle: the old file is there as it was, and nothing else. */
+static void
+test_failing_write(void **state)
+{
+    struct rlimit before, small;
+
+    (void)state;
+    assert_true(file_write(in_folder("kept"), text("old")));
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 4;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    bool done = file_write(in_folder("kept"), text("longer than four bytes"));
+    int failure = errno;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    assert_false(done);
+    assert_int_equal(failure, EFBIG);
+    assert_contents(in_folder("kept"), "old");
+    assert_int_equal(files_in_folder(), 1);
+}
+
 static void
 test_name_too_long(void **state)
 {
@@ -268,7 +293,7 @@ main(void)
         TEST(test_new_file),         TEST(test_existing_file),    TEST(test_empty_contents),
         TEST(test_symbolic_link),    TEST(test_device),           TEST(test_missing_folder),
         TEST(test_folder_as_output), TEST(test_read_only_file),   TEST(test_name_too_long),
-        TEST(test_large_files),      TEST(test_what_cannot_be_read),
+        TEST(test_large_files),      TEST(test_failing_write),    TEST(test_what_cannot_be_read),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
