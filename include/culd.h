@@ -53,7 +53,7 @@ enum culd_status culd_add_option(culd_link *link, const char *word);
    destroyed; `name` is for messages. */
 enum culd_status culd_add_cubin(culd_link *link, const char *name, const void *bytes, size_t size);
 
-/* Links everything added. */
+/* Links everything added, once: a second run fails. */
 enum culd_status culd_run(culd_link *link);
 
 /* The linked cubin after CULD_OK, else NULL. Lives as long as the link. */

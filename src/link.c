@@ -13,8 +13,8 @@ static void
 forward_message(void *user, enum severity severity, const char *text)
 {
     static const enum culd_severity severities[] = {
-        [SEVERITY_INFO] = CULD_INFO,         [SEVERITY_WARNING] = CULD_WARNING,
-        [SEVERITY_ERROR] = CULD_ERROR,       [SEVERITY_FATAL] = CULD_FATAL_ERROR,
+        [SEVERITY_INFO] = CULD_INFO,   [SEVERITY_WARNING] = CULD_WARNING,
+        [SEVERITY_ERROR] = CULD_ERROR, [SEVERITY_FATAL] = CULD_FATAL_ERROR,
         [SEVERITY_TEXT] = CULD_TEXT,
     };
     culd_link *link = user;
@@ -66,9 +66,9 @@ culd_add_cubin(culd_link *link, const char *name, const void *bytes, size_t size
         link->has_failed = true;
         return CULD_FATAL;
     }
-    array_push(&link->memory_inputs, &link->arena,
-               ((struct memory_input){arena_text(&link->arena, name, strlen(name)),
-                                      {bytes, size}}));
+    array_push(
+        &link->memory_inputs, &link->arena,
+        ((struct memory_input){arena_text(&link->arena, name, strlen(name)), {bytes, size}}));
     return CULD_OK;
 }
 
@@ -80,8 +80,8 @@ wants_text(culd_link *link)
     if (link->options.help)
         link->text = options_help(&link->arena);
     else if (link->options.version)
-        link->text = arena_format(&link->arena, "culd: CUDA device linker, version %s\n",
-                                  culd_version());
+        link->text =
+            arena_format(&link->arena, "culd: CUDA device linker, version %s\n", culd_version());
     return link->text;
 }
 
@@ -124,8 +124,7 @@ check_options(culd_link *link)
     if (!options->output && kind != ARCH_VIRTUAL && !link->memory_inputs.count)
         diag_fatal(&link->diag, "Must specify output file with -o option");
     if (!options->inputs.count && !link->memory_inputs.count)
-        diag_fatal(&link->diag,
-                   "No input files specified; use option --help for more information");
+        diag_fatal(&link->diag, "No input files specified; use option --help for more information");
     if (kind == ARCH_LTO)
         diag_fatal(&link->diag,
                    "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target "
@@ -146,8 +145,7 @@ merge_flags(const struct options *options)
     bool keep_all = options->debug || options->relocatable || options->preserve_relocs;
 
     return (options->preserve_relocs ? MERGE_PRESERVE_RELOCS : 0u) |
-           (keep_all ? MERGE_KEEP_ALL : 0u) |
-           (options->force_rela ? MERGE_FORCE_RELA : 0u) |
+           (keep_all ? MERGE_KEEP_ALL : 0u) | (options->force_rela ? MERGE_FORCE_RELA : 0u) |
            (no_reservation ? MERGE_NO_SMEM_RESERVATION : 0u) |
            (options->allow_undefined_globals ? MERGE_ALLOW_UNDEFINED_GLOBALS : 0u) |
            (options->relocatable ? MERGE_RELOCATABLE : 0u) | (debug ? MERGE_DEBUG : 0u) |
@@ -167,8 +165,8 @@ static void
 write_tool_note(culd_link *link, struct elfw *elfw)
 {
     const struct options *options = &link->options;
-    bool with_files = options->verbose_tkinfo ? !strcmp(options->verbose_tkinfo, "true")
-                                              : options->debug;
+    bool with_files =
+        options->verbose_tkinfo ? !strcmp(options->verbose_tkinfo, "true") : options->debug;
     struct tkinfo info = {
         .object = with_files ? base_name(options->output) : "",
         .tool = "culd",
@@ -286,8 +284,9 @@ run_phases(culd_link *link)
 enum culd_status
 culd_run(culd_link *link)
 {
-    if (link->has_failed)
+    if (link->has_failed || link->has_run)
         return CULD_FATAL;
+    link->has_run = true;
     if (setjmp(link->diag.unwind)) {
         free((void *)link->output.at);
         link->output = (struct bytes){0};

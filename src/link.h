@@ -23,13 +23,14 @@ struct culd_link {
     struct options options;
     struct option_parser parser;
     bool has_failed; /* while options were taken */
+    bool has_run;
 
     struct arch arch;
     ARRAY(struct memory_input) memory_inputs;
     struct inputs inputs;
     struct kernel_filter kernel_filter; /* --kernels-used */
-    const char *text;    /* --help, --version */
-    struct bytes output; /* on the heap */
+    const char *text;                   /* --help, --version */
+    struct bytes output;                /* on the heap */
 };
 
 #endif

@@ -56,8 +56,8 @@ main(int argc, char **argv)
     if (status == CULD_OK)
         status = culd_run(link);
     if (status == CULD_OK && culd_requested_text(link))
-        status = fputs(culd_requested_text(link), stdout) < 0 || fflush(stdout) ? CULD_FATAL
-                                                                                : CULD_OK;
+        status =
+            fputs(culd_requested_text(link), stdout) < 0 || fflush(stdout) ? CULD_FATAL : CULD_OK;
     else if (status == CULD_OK)
         status = write_result(link, program);
     culd_destroy(link);

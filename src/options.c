@@ -15,11 +15,11 @@ enum option_kind {
 };
 
 enum option_note {
-    RECORD = 1,             /* goes into the record of the command line */
-    RECORD_WITH_FILES = 2,  /* only where file names do; the value as its last component */
-    RECORD_NAME_ONLY = 4,   /* without its value */
-    HIDDEN = 8,             /* not in the help; takes one dash or two */
-    ATTACHED = 16,          /* the value may follow the name at once */
+    RECORD = 1,            /* goes into the record of the command line */
+    RECORD_WITH_FILES = 2, /* only where file names do; the value as its last component */
+    RECORD_NAME_ONLY = 4,  /* without its value */
+    HIDDEN = 8,            /* not in the help; takes one dash or two */
+    ATTACHED = 16,         /* the value may follow the name at once */
 };
 
 struct option {
@@ -161,8 +161,8 @@ check_value(struct option_parser *parser, const struct option *option, const cha
 
     if (option->kind == OPTION_NUMBER) {
         check_number(parser, value);
-        is_allowed = !option->allowed ||
-                     strtoll(option->allowed, NULL, 10) == strtoll(value, NULL, 0);
+        is_allowed =
+            !option->allowed || strtoll(option->allowed, NULL, 10) == strtoll(value, NULL, 0);
     }
     if (option->kind == OPTION_BOOLEAN && strcmp(value, "true") && strcmp(value, "false"))
         diag_fatal(parser->diag, "'%s': expected true or false", value);
@@ -259,8 +259,8 @@ take_option(struct option_parser *parser, const char *word)
     if (!option && !two_dashes && (option = find_attached(name)))
         value = name + strlen(option->short_name);
     if (!option)
-        diag_fatal(parser->diag, "Unknown option '%.*s'",
-                   (int)(length + (two_dashes ? 1 : 0)), word + 1);
+        diag_fatal(parser->diag, "Unknown option '%.*s'", (int)(length + (two_dashes ? 1 : 0)),
+                   word + 1);
     if (option->kind == OPTION_FLAG) {
         if (value)
             diag_fatal(parser->diag, "no argument expected after '%.*s'",

@@ -20,8 +20,7 @@
     }
 
 /* Makes room for one more element; the old memory stays with the arena. */
-void array_grow(void *items, uint32_t count, uint32_t *capacity, size_t size,
-                struct arena *arena);
+void array_grow(void *items, uint32_t count, uint32_t *capacity, size_t size, struct arena *arena);
 
 #define array_push(array, arena, ...)                                                              \
     do {                                                                                           \

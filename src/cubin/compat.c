@@ -54,9 +54,8 @@ compat_merge(struct compat_values *into, struct bytes section)
         if (record.format == EIFMT_SVAL || attribute >= COMPAT_ATTRIBUTES)
             continue;
         into->values[attribute] =
-            into->present[attribute]
-                ? merge_value(attribute, into->values[attribute], record.value)
-                : record.value;
+            into->present[attribute] ? merge_value(attribute, into->values[attribute], record.value)
+                                     : record.value;
         into->present[attribute] = true;
         into->formats[attribute] = record.format;
     }

@@ -59,10 +59,10 @@ enum {
 };
 
 /* The first word of a .nv.callgraph row is 0 where a part begins; the second names the part. */
-#define CALLGRAPH_CALLS UINT32_MAX            /* caller, callee */
-#define CALLGRAPH_ADDRESS_TAKEN (UINT32_MAX - 1) /* function, prototype */
+#define CALLGRAPH_CALLS UINT32_MAX                /* caller, callee */
+#define CALLGRAPH_ADDRESS_TAKEN (UINT32_MAX - 1)  /* function, prototype */
 #define CALLGRAPH_INDIRECT_CALLS (UINT32_MAX - 2) /* caller, prototype */
-#define CALLGRAPH_TAKES_ADDRESS (UINT32_MAX - 3) /* function, function */
+#define CALLGRAPH_TAKES_ADDRESS (UINT32_MAX - 3)  /* function, function */
 
 static inline bool
 is_constant_bank(uint32_t type)

@@ -78,8 +78,7 @@ header_offset(const struct elf_view *view, uint32_t index)
 static struct bytes
 open_strings(struct elf_view *view, struct arena *arena, uint32_t index, const char *what)
 {
-    if (index == 0 || index >= view->section_count ||
-        view->sections[index].sh_type != SHT_STRTAB)
+    if (index == 0 || index >= view->section_count || view->sections[index].sh_type != SHT_STRTAB)
         DAMAGED(what, view->header.e_shoff, "section %u is no string table", index);
     struct bytes strings = elf_contents(view, index);
     if (strings.size == 0 || strings.at[strings.size - 1] != '\0')

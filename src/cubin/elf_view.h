@@ -30,8 +30,7 @@ struct elf_view {
 bool elf_is_device(struct bytes file);
 
 /* Fatal (diag_damaged) if the image breaks the format. */
-void elf_open(struct elf_view *view, const char *file_name, struct bytes file,
-              struct arena *arena);
+void elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena);
 
 static inline const char *
 elf_section_name(const struct elf_view *view, uint32_t index)

@@ -1,8 +1,16 @@
 #include "cubin/reloc_table.h"
 
 /* FIELDS of a kind: first bit, width, source, shift. */
-#define FIELDS(...) {__VA_ARGS__}
-#define NO_FIELDS {{0, 0, FIELD_NONE, 0}}
+#define FIELDS(...)                                                                                \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define NO_FIELDS                                                                                  \
+    {                                                                                              \
+        {                                                                                          \
+            0, 0, FIELD_NONE, 0                                                                    \
+        }                                                                                          \
+    }
 
 /* clang-format off */
 static const struct reloc_kind kinds[] = {

@@ -40,7 +40,7 @@ struct data_use {
 /* A shared variable or image reference, placed by layout according to who uses it. */
 struct placed {
     int32_t symbol;
-    uint64_t address; /* in shared memory, or of the slot in bank 0 */
+    uint64_t address;   /* in shared memory, or of the slot in bank 0 */
     bool is_open_array; /* shared, of the size the launch decides */
     bool is_used;       /* some text refers to it */
 };
@@ -94,7 +94,7 @@ struct elfw {
     ARRAY(int32_t) image_references; /* textures, samplers, surfaces */
     ARRAY(int32_t) image_slots;      /* layout: references in the order of their slots */
     uint64_t *open_shared_start;     /* layout: where open arrays begin, per function */
-    uint64_t null_symbol_value;       /* st_value of symbol 0: see layout/constants.c */
+    uint64_t null_symbol_value;      /* st_value of symbol 0: see layout/constants.c */
     uint16_t min_virtual_arch;
     uint32_t info_sections_read;
     struct compat_values compat_values;

@@ -33,7 +33,7 @@ struct function {
     uint32_t callees;        /* edges to functions */
     uint32_t indirect_calls; /* edges to prototypes */
     uint32_t taken_addresses;
-    uint32_t prototype;     /* id in elfw.prototypes */
+    uint32_t prototype;       /* id in elfw.prototypes */
     uint32_t taken_prototype; /* the prototype under which its address is taken */
     bool is_address_taken;
     bool is_in_data; /* data of an input whose definition lost holds its address */

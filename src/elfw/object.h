@@ -8,7 +8,7 @@
 
 enum symbol_fate {
     SYMBOL_MAPPED,
-    SYMBOL_LOST,         /* a function whose definition here lost against another one */
+    SYMBOL_LOST,            /* a function whose definition here lost against another one */
     SYMBOL_UNDEFINED_LOCAL, /* never created: relocations against it use 0 */
 };
 

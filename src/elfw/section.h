@@ -16,7 +16,7 @@ struct piece {
     const uint8_t *bytes;
     uint64_t base;
     uint64_t size;
-    uint64_t align; /* it was asked to have */
+    uint64_t align;  /* it was asked to have */
     uint32_t object; /* it comes from; 0: made by the linker */
     uint32_t next;
     bool is_loser; /* constants of a definition that lost: see layout/constants.c */
@@ -52,24 +52,24 @@ struct section {
     uint64_t size;
     uint64_t align;
     uint64_t entsize;
-    int32_t symbol;         /* its section symbol */
-    uint32_t owner;         /* ordinal of the function it belongs to, 0: none */
-    uint32_t next_owned;    /* next section of the same owner */
-    uint32_t target;        /* the section sh_info will name: patched, or described, text */
-    uint32_t first_piece;   /* into elfw.pieces, or elfw.reloc_pieces of a relocation section */
+    int32_t symbol;       /* its section symbol */
+    uint32_t owner;       /* ordinal of the function it belongs to, 0: none */
+    uint32_t next_owned;  /* next section of the same owner */
+    uint32_t target;      /* the section sh_info will name: patched, or described, text */
+    uint32_t first_piece; /* into elfw.pieces, or elfw.reloc_pieces of a relocation section */
     uint32_t last_piece;
-    uint8_t registers;      /* .text before Hopper: register count in the top byte of sh_info */
+    uint8_t registers; /* .text before Hopper: register count in the top byte of sh_info */
     uint8_t state;
-    bool is_leftover;       /* constants of losing definitions without a section of the winner */
-    bool is_input_twin;     /* .nv.shared.K as an input had it: only its name is written */
-    bool has_no_symbol;     /* although it has a size */
-    bool has_image_slots;   /* relocations of texture slots are written into it */
+    bool is_leftover;          /* constants of losing definitions without a section of the winner */
+    bool is_input_twin;        /* .nv.shared.K as an input had it: only its name is written */
+    bool has_no_symbol;        /* although it has a size */
+    bool has_image_slots;      /* relocations of texture slots are written into it */
     uint32_t first_table_type; /* of the first relocation section made for it */
-    uint32_t entry_count;   /* relocation section: entries that are written */
-    uint8_t *contents;      /* bytes made by the linker itself (notes, tables, lists) */
-    uint32_t output_index;  /* finalize: section header number */
-    uint64_t output_offset; /* finalize */
-    uint32_t link, info;    /* finalize */
+    uint32_t entry_count;      /* relocation section: entries that are written */
+    uint8_t *contents;         /* bytes made by the linker itself (notes, tables, lists) */
+    uint32_t output_index;     /* finalize: section header number */
+    uint64_t output_offset;    /* finalize */
+    uint32_t link, info;       /* finalize */
 };
 
 #endif

@@ -125,9 +125,9 @@ elfw_append(struct elfw *elfw, uint32_t index, struct bytes bytes, uint64_t size
     if (!bytes.size)
         return base;
     uint32_t piece = elfw->pieces.count;
-    array_push(&elfw->pieces, elfw->arena,
-               ((struct piece){
-                   .bytes = bytes.at, .base = base, .size = bytes.size, .align = align}));
+    array_push(
+        &elfw->pieces, elfw->arena,
+        ((struct piece){.bytes = bytes.at, .base = base, .size = bytes.size, .align = align}));
     if (section->last_piece)
         elfw->pieces.at[section->last_piece].next = piece;
     else

@@ -22,7 +22,7 @@ struct symbol_record {
     uint16_t st_shndx; /* section by creation number; SHN_XINDEX: see the extended arrays */
     uint64_t st_value;
     uint64_t st_size;
-    int32_t sym_index;    /* its own signed index */
+    int32_t sym_index; /* its own signed index */
     union {
         int32_t func_ordinal; /* functions: number in the call graph */
         int32_t data_ordinal; /* shared variables, image references: number in elfw.placed */

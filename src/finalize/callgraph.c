@@ -64,8 +64,8 @@ static void
 make_graph_rows(struct elfw *elfw)
 {
     size_t functions = elfw->functions.count;
-    struct rows rows = {
-        .elfw = elfw, .listed_by = arena_array(elfw->arena, functions, sizeof(uint32_t))};
+    struct rows rows = {.elfw = elfw,
+                        .listed_by = arena_array(elfw->arena, functions, sizeof(uint32_t))};
 
     for (uint32_t part = CALLGRAPH_CALLS; part >= CALLGRAPH_TAKES_ADDRESS; part--) {
         add_row(&rows, 0, part);

@@ -73,8 +73,7 @@ is_of_replaced_definition(const struct elfw *elfw, const struct object *object, 
     bool is_per_definition = attribute == EIATTR_REGCOUNT || attribute == EIATTR_FRAME_SIZE ||
                              attribute == EIATTR_MAX_STACK_SIZE;
 
-    return function && is_per_definition &&
-           elfw_function(elfw, function)->object != object->number;
+    return function && is_per_definition && elfw_function(elfw, function)->object != object->number;
 }
 
 /* Writes a record with its symbol renumbered; NULL if it is dropped. */
@@ -123,7 +122,6 @@ carry_global_records(struct record_writer *writer, const struct object *object,
     }
 }
 
-
 /* One record per kernel, in the order of the symbol table. */
 static void
 append_stacks(struct record_writer *writer, const struct call_graph *graph,
@@ -132,8 +130,7 @@ append_stacks(struct record_writer *writer, const struct call_graph *graph,
     struct elfw *elfw = writer->elfw;
 
     for (int pass = 0; pass < 2; pass++) {
-        const struct symbol_record *records =
-            pass ? elfw->neg_symbols.at : elfw->pos_symbols.at;
+        const struct symbol_record *records = pass ? elfw->neg_symbols.at : elfw->pos_symbols.at;
         uint32_t count = pass ? elfw->neg_symbols.count : elfw->pos_symbols.count;
 
         for (uint32_t i = 1; i < count; i++) {
@@ -212,7 +209,7 @@ struct info_maker {
     bool is_kernel;
     bool is_only_kernel;
     size_t fragments_size; /* of all AT_ENTRY_FRAGMENTS of the program, if they move */
-    uint32_t mask_wanted; /* bit of the mask if any function of the program has one */
+    uint32_t mask_wanted;  /* bit of the mask if any function of the program has one */
     const struct function *function;
 };
 
@@ -406,7 +403,8 @@ order_missing(const struct info_maker *maker, uint32_t missing, bool needs_exter
     for (int i = 0; i < INHERIT_KEYS; i++) {
         bool wanted = i == INHERIT_EXTERNS ? needs_externs : (missing & 1u << i) != 0;
         if (wanted)
-            list[count++] = (struct pending){maker->is_only_kernel ? 0 : maker->counted->keys[i], i};
+            list[count++] =
+                (struct pending){maker->is_only_kernel ? 0 : maker->counted->keys[i], i};
     }
     qsort(list, (size_t)count, sizeof *list, compare_pending);
     return count;
@@ -501,8 +499,8 @@ append_fragments(struct info_maker *maker, const struct call_graph *graph, uint3
     }
     if (!fragments.lists.count || fragments.size > UINT16_MAX)
         return;
-    uint8_t *payload = append(&maker->writer, EIFMT_SVAL, EIATTR_AT_ENTRY_FRAGMENTS,
-                              (uint16_t)fragments.size);
+    uint8_t *payload =
+        append(&maker->writer, EIFMT_SVAL, EIATTR_AT_ENTRY_FRAGMENTS, (uint16_t)fragments.size);
     for (uint32_t i = 0; i < fragments.lists.count; i++) {
         memcpy(payload, fragments.lists.at[i].at, fragments.lists.at[i].size);
         payload += fragments.lists.at[i].size;
@@ -604,9 +602,9 @@ make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_
 
     struct extern_list externs_list = {
         .at = arena_array(elfw->arena, longest_externs(elfw, summary), sizeof(uint32_t)),
-        .stamps = arena_array(elfw->arena,
-                              (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count,
-                              sizeof(uint32_t)),
+        .stamps =
+            arena_array(elfw->arena, (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count,
+                        sizeof(uint32_t)),
     };
 
     make_global_info(elfw, graph, summary);

@@ -82,8 +82,7 @@ add_externals(struct arena *arena, struct reached *into, const struct external *
         into->external_count = count;
         return;
     }
-    struct external *all =
-        arena_array(arena, (size_t)into->external_count + count, sizeof *all);
+    struct external *all = arena_array(arena, (size_t)into->external_count + count, sizeof *all);
     const struct external *old = into->externals;
     uint32_t a = 0, b = 0, n = 0;
 
@@ -137,8 +136,7 @@ collect_externals(struct elfw *elfw, external_list *list, const struct object *o
         int32_t symbol = input < object->elf.symbol_count ? object->symbols[input] : 0;
 
         if (is_external(elfw, symbol))
-            array_push(list, elfw->arena,
-                       ((struct external){symbol, key + at / sizeof(uint32_t)}));
+            array_push(list, elfw->arena, ((struct external){symbol, key + at / sizeof(uint32_t)}));
     }
 }
 
@@ -177,8 +175,7 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, external_list
         uint64_t key = record_key(function->read_order, offset - record.whole.size);
         int index = inheritable_index(record.attribute);
 
-        if ((record.attribute == EIATTR_CRS_STACK_SIZE ||
-             record.attribute == EIATTR_SYNC_STACK) &&
+        if ((record.attribute == EIATTR_CRS_STACK_SIZE || record.attribute == EIATTR_SYNC_STACK) &&
             record.payload.size >= sizeof(uint32_t))
             call_stack += read_u32(record.payload.at);
         if (record.attribute == EIATTR_EXTERNS && function->object) {

@@ -51,7 +51,7 @@ struct reached {
     uint64_t call_stack; /* CRS_STACK_SIZE */
     uint32_t present;    /* bit per inheritable */
     uint16_t values[INHERITABLE_COUNT];
-    uint64_t keys[INHERIT_KEYS]; /* where the attribute is met first */
+    uint64_t keys[INHERIT_KEYS];      /* where the attribute is met first */
     const struct external *externals; /* by symbol */
     uint32_t external_count;
     bool is_recursive;

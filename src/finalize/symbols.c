@@ -112,8 +112,8 @@ write_symbol(struct table_writer *writer, const struct symbol_record *record, ui
     if (section)
         section = elfw->section_virtual[section];
     /* nvlink writes a section number that happens to be SHN_COMMON as it is. */
-    symbol->st_shndx = section < SHN_LORESERVE || section == SHN_COMMON ? (uint16_t)section
-                                                                       : (uint16_t)SHN_XINDEX;
+    symbol->st_shndx =
+        section < SHN_LORESERVE || section == SHN_COMMON ? (uint16_t)section : (uint16_t)SHN_XINDEX;
     if (elfw_flag(elfw, MERGE_RELOCATABLE))
         mark_undefined(elfw, record, symbol);
     else
@@ -121,9 +121,8 @@ write_symbol(struct table_writer *writer, const struct symbol_record *record, ui
     /* nvlink leaves its own number of the section in the entries that need none; it counts one
        section more behind .nv.info than are ever written. */
     if (writer->extended)
-        writer->extended[at] = symbol->st_shndx == SHN_XINDEX
-                                   ? section
-                                   : creation + (creation > elfw->nvinfo);
+        writer->extended[at] =
+            symbol->st_shndx == SHN_XINDEX ? section : creation + (creation > elfw->nvinfo);
 }
 
 static void

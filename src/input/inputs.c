@@ -23,7 +23,7 @@ kind_of(const char *path)
         const char *extension;
         enum file_kind kind;
     } kinds[] = {
-        {".cubin", KIND_CUBIN}, {".o", KIND_OBJECT},   {".ptx", KIND_PTX}, {".fatbin", KIND_FATBIN},
+        {".cubin", KIND_CUBIN}, {".o", KIND_OBJECT},  {".ptx", KIND_PTX}, {".fatbin", KIND_FATBIN},
         {".ltoir", KIND_NVVM},  {".nvvm", KIND_NVVM}, {".bc", KIND_BC},
     };
     const char *slash = strrchr(path, '/');

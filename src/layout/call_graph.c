@@ -252,7 +252,8 @@ propagate(struct reach *reach)
     for (uint32_t i = 0; i < reach->found_count; i++) {
         uint32_t node = graph->order[reach->found[i]];
         for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++)
-            reach->mask[graph->component[node]] |= reach->mask[graph->component[graph->callees.to[e]]];
+            reach->mask[graph->component[node]] |=
+                reach->mask[graph->component[graph->callees.to[e]]];
     }
 }
 

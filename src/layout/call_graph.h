@@ -22,7 +22,7 @@ struct call_graph {
     uint32_t function_count;
     struct adjacency callees;
     struct adjacency callers;
-    uint32_t *order;     /* the nodes, component by component, callees first */
+    uint32_t *order; /* the nodes, component by component, callees first */
     uint32_t order_count;
     uint32_t *component; /* of each node */
     uint32_t component_count;

@@ -130,8 +130,7 @@ move_constants(struct elfw *elfw, const struct call_graph *graph)
     uint64_t *offsets = arena_array(elfw->arena, sections, sizeof *offsets);
     for (uint32_t i = 0; i < list.count; i++)
         functions[i] = list.at[i].function;
-    struct kernel_lists reaching =
-        call_graph_kernels_reaching(elfw, graph, functions, list.count);
+    struct kernel_lists reaching = call_graph_kernels_reaching(elfw, graph, functions, list.count);
 
     for (uint32_t i = 0; i < list.count; i++) {
         struct section *section = elfw_section(elfw, list.at[i].section);
@@ -142,9 +141,8 @@ move_constants(struct elfw *elfw, const struct call_graph *graph)
                 section->state = SECTION_DEAD;
             continue;
         }
-        offsets[list.at[i].section] = move_section(elfw, list.at[i].section,
-                                                   reaching.kernels + first,
-                                                   reaching.start[i + 1] - first);
+        offsets[list.at[i].section] = move_section(
+            elfw, list.at[i].section, reaching.kernels + first, reaching.start[i + 1] - first);
         elfw_section(elfw, list.at[i].section)->state = SECTION_DEAD;
     }
     move_symbols(elfw, offsets);

@@ -5,14 +5,12 @@
 static void
 create_callgraph_sections(struct elfw *elfw)
 {
-    elfw->callgraph = elfw_add_section(elfw, &(struct new_section){.name = ".nv.callgraph",
-                                                                   .type = SHT_CUDA_CALLGRAPH,
-                                                                   .align = 4,
-                                                                   .entsize = 8});
-    elfw->prototype = elfw_add_section(elfw, &(struct new_section){.name = ".nv.prototype",
-                                                                   .type = SHT_CUDA_PROTOTYPE,
-                                                                   .align = 4,
-                                                                   .entsize = 8});
+    elfw->callgraph = elfw_add_section(
+        elfw, &(struct new_section){
+                  .name = ".nv.callgraph", .type = SHT_CUDA_CALLGRAPH, .align = 4, .entsize = 8});
+    elfw->prototype = elfw_add_section(
+        elfw, &(struct new_section){
+                  .name = ".nv.prototype", .type = SHT_CUDA_PROTOTYPE, .align = 4, .entsize = 8});
     elfw->callgraph_completed = true;
 }
 
@@ -22,10 +20,9 @@ create_rel_action(struct elfw *elfw)
 {
     static const uint8_t action[16] = {0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36};
 
-    elfw->rel_action = elfw_add_section(elfw, &(struct new_section){.name = ".nv.rel.action",
-                                                                    .type = SHT_CUDA_RELOCINFO,
-                                                                    .align = 8,
-                                                                    .entsize = 8});
+    elfw->rel_action = elfw_add_section(
+        elfw, &(struct new_section){
+                  .name = ".nv.rel.action", .type = SHT_CUDA_RELOCINFO, .align = 8, .entsize = 8});
     elfw_append(elfw, elfw->rel_action, (struct bytes){action, sizeof action}, sizeof action, 8);
 }
 
@@ -34,8 +31,7 @@ static void
 name_sections_of_system_calls(struct elfw *elfw)
 {
     for (const char *const *name = syscall_names; *name; name++) {
-        const struct symbol_record *symbol =
-            elfw_get_symbol(elfw, elfw_find_symbol(elfw, *name));
+        const struct symbol_record *symbol = elfw_get_symbol(elfw, elfw_find_symbol(elfw, *name));
 
         if (!symbol_function(symbol) || symbol->st_shndx == SHN_UNDEF || symbol_is_entry(symbol))
             continue;
@@ -55,8 +51,8 @@ fall_back_to_taken_kernels(struct elfw *elfw)
         if (elfw_function_is_entry(elfw, f))
             return;
     for (uint32_t f = 1; f < elfw->functions.count; f++)
-        elfw_function(elfw, f)->is_kernel = elfw_function(elfw, f)->is_address_taken &&
-                                            elfw_function_is_defined_entry(elfw, f);
+        elfw_function(elfw, f)->is_kernel =
+            elfw_function(elfw, f)->is_address_taken && elfw_function_is_defined_entry(elfw, f);
 }
 
 struct call_graph *

@@ -17,9 +17,9 @@ struct variable {
     uint64_t size;
     uint64_t align;
     uint64_t address;
-    bool is_extern;        /* array of open size */
-    uint32_t owner;        /* the kernel that declares it, 0: none */
-    bool has_user;         /* some text refers to it, living or dead */
+    bool is_extern; /* array of open size */
+    uint32_t owner; /* the kernel that declares it, 0: none */
+    bool has_user;  /* some text refers to it, living or dead */
     bool is_coloured;
     uint32_t first_kernel; /* the kernels that need it, in `needs` */
     uint32_t kernel_count;
@@ -41,7 +41,7 @@ struct shared_layout {
     const struct call_graph *graph;
     struct variable *variables;
     uint32_t variable_count;
-    uint32_t *variable_of; /* placed -> variable + 1 */
+    uint32_t *variable_of;  /* placed -> variable + 1 */
     struct kernel *kernels; /* all entries that stay, whatever --kernels-used says */
     uint32_t kernel_count;
     uint32_t *kernel_of; /* function -> kernel + 1 */
@@ -97,8 +97,7 @@ collect_kernels(struct shared_layout *l)
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         if (elfw_function(elfw, f)->is_dead || !elfw_function_is_defined_entry(elfw, f))
             continue;
-        l->kernels[l->kernel_count] =
-            (struct kernel){.ordinal = f, .group = l->kernel_count};
+        l->kernels[l->kernel_count] = (struct kernel){.ordinal = f, .group = l->kernel_count};
         l->kernel_of[f] = ++l->kernel_count;
     }
 }
@@ -439,8 +438,7 @@ check_limit(struct shared_layout *l, const struct kernel *kernel)
 static uint64_t
 reserved(const struct elfw *elfw)
 {
-    return elfw_flag(elfw, MERGE_NO_SMEM_RESERVATION) ? 0
-                                                      : elfw->arch->generation->reserved_shared;
+    return elfw_flag(elfw, MERGE_NO_SMEM_RESERVATION) ? 0 : elfw->arch->generation->reserved_shared;
 }
 
 /* A section is written if it has contents, or marks a program with open arrays by its
@@ -460,16 +458,15 @@ kernel_section(struct shared_layout *l, const struct kernel *kernel)
     if (!function->shared) {
         bool is_needed = kernel->has_any || l->any_extern;
         uint32_t section = elfw_add_section(
-            l->elfw,
-            &(struct new_section){
-                .name = arena_format(l->elfw->arena, ".nv.shared.%s",
-                                     elfw_function_name(l->elfw, kernel->ordinal)),
-                .type = SHT_CUDA_SHARED,
-                .flags = SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE,
-                .align = 1,
-                .owner = kernel->ordinal,
-                .target = function->text,
-            });
+            l->elfw, &(struct new_section){
+                         .name = arena_format(l->elfw->arena, ".nv.shared.%s",
+                                              elfw_function_name(l->elfw, kernel->ordinal)),
+                         .type = SHT_CUDA_SHARED,
+                         .flags = SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE,
+                         .align = 1,
+                         .owner = kernel->ordinal,
+                         .target = function->text,
+                     });
         elfw_function(l->elfw, kernel->ordinal)->shared = section;
         if (!is_needed)
             elfw_section(l->elfw, section)->state = SECTION_DEAD;
@@ -606,12 +603,10 @@ layout_relocatable_shared(struct elfw *elfw)
     for (uint32_t v = 0; v < l.variable_count; v++) {
         const struct variable *variable = &l.variables[v];
         const struct symbol_record *symbol = elfw_get_symbol(elfw, variable->symbol);
-        struct sum *sum =
-            &sums[variable->is_extern ? common : elfw_symbol_section(elfw, symbol)];
+        struct sum *sum = &sums[variable->is_extern ? common : elfw_symbol_section(elfw, symbol)];
 
         sum->size += variable->size;
-        sum->align = max_u64(sum->align,
-                             variable->is_extern ? OPEN_ARRAY_ALIGN : variable->align);
+        sum->align = max_u64(sum->align, variable->is_extern ? OPEN_ARRAY_ALIGN : variable->align);
     }
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         uint32_t shared = elfw_function(elfw, f)->shared;

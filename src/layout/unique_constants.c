@@ -41,8 +41,7 @@ is_new(struct name_map *seen, const struct piece *piece)
 
     memcpy(key, piece->bytes, piece->size);
     memcpy(key + piece->size, &piece->align, sizeof piece->align);
-    name_map_add_hashed(seen, arena_text(seen->arena, key, length), length,
-                        name_hash(key, length));
+    name_map_add_hashed(seen, arena_text(seen->arena, key, length), length, name_hash(key, length));
     return seen->names.count > before;
 }
 

@@ -31,8 +31,7 @@ row_function(const struct reader *reader, uint32_t symbol)
         diag_fatal(reader->elfw->diag,
                    "Internal error: no callgraph node (in '%s', section '%s', offset 0x%llx: "
                    "function '%s')",
-                   reader->object->name,
-                   elf_section_name(&reader->object->elf, reader->section),
+                   reader->object->name, elf_section_name(&reader->object->elf, reader->section),
                    (unsigned long long)reader->offset,
                    elf_symbol_name(&reader->object->elf, symbol));
     return function;
@@ -59,8 +58,7 @@ check_prototype(const struct reader *reader, uint32_t ordinal, uint32_t prototyp
     const struct symbol_record *symbol = elfw_function_symbol(elfw, ordinal);
 
     if (known && known != prototype && symbol_binding(symbol) != STB_LOCAL)
-        diag_error(elfw->diag,
-                   "Prototype doesn't match for '%s' in '%s', first defined in '%s'",
+        diag_error(elfw->diag, "Prototype doesn't match for '%s' in '%s', first defined in '%s'",
                    symbol->name_str, reader->object->name, first_file(elfw, symbol->name_id));
 }
 

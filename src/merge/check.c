@@ -119,14 +119,12 @@ check_common(struct elfw *elfw, const struct object *object, const struct incomi
         return new_size <= old_size || report_common(elfw, in->name, object->name);
     if (old_common && in->section != SHN_UNDEF &&
         !has_no_contents(object->elf.sections[in->section].sh_type))
-        return old_size <= new_size ||
-               report_common(elfw, in->name, first_file(elfw, in->name_id));
+        return old_size <= new_size || report_common(elfw, in->name, first_file(elfw, in->name_id));
     if (old_size != new_size && old_size && new_size) {
         REPORT_SIZE(elfw, object, in);
         agrees = false;
     }
-    if (new_common && existing->st_shndx != SHN_UNDEF &&
-        symbol_binding(existing) == STB_GLOBAL) {
+    if (new_common && existing->st_shndx != SHN_UNDEF && symbol_binding(existing) == STB_GLOBAL) {
         REPORT_DEFINITION(elfw, object, in);
         agrees = false;
     }
@@ -157,8 +155,7 @@ check_object(struct elfw *elfw, const struct object *object, const struct incomi
     if (!in->existing)
         return true;
     bool same_space =
-        kind_of(type, in->symbol->st_other) ==
-        kind_of(symbol_type(existing), existing->st_other);
+        kind_of(type, in->symbol->st_other) == kind_of(symbol_type(existing), existing->st_other);
     if (same_space && (in->section == SHN_COMMON || existing->st_shndx == SHN_COMMON))
         return check_common(elfw, object, in, existing);
     if (!same_space) {

@@ -6,16 +6,15 @@ static uint32_t
 add_entry_section(struct elfw *elfw, uint32_t ordinal, const char *prefix, uint32_t type,
                   uint64_t flags, uint64_t align)
 {
-    return elfw_add_section(
-        elfw, &(struct new_section){
-                  .name = arena_format(elfw->arena, "%s%s", prefix,
-                                       elfw_function_name(elfw, ordinal)),
-                  .type = type,
-                  .flags = flags,
-                  .align = align,
-                  .owner = ordinal,
-                  .target = elfw_function(elfw, ordinal)->text,
-              });
+    return elfw_add_section(elfw, &(struct new_section){
+                                      .name = arena_format(elfw->arena, "%s%s", prefix,
+                                                           elfw_function_name(elfw, ordinal)),
+                                      .type = type,
+                                      .flags = flags,
+                                      .align = align,
+                                      .owner = ordinal,
+                                      .target = elfw_function(elfw, ordinal)->text,
+                                  });
 }
 
 static void
@@ -24,16 +23,16 @@ map_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t ordi
     uint32_t text = elfw_function(elfw, ordinal)->text;
 
     object->sections[input] = text;
-    elfw_append(elfw, text, elf_contents(&object->elf, input),
-                object->elf.sections[input].sh_size, 1);
+    elfw_append(elfw, text, elf_contents(&object->elf, input), object->elf.sections[input].sh_size,
+                1);
     elfw_section(elfw, text)->registers = (uint8_t)(object->elf.sections[input].sh_info >> 24);
 }
 
 static bool
 counts_as_kernel(const struct elfw *elfw, const struct symbol_record *symbol)
 {
-    return symbol_is_entry(symbol) && (elfw_flag(elfw, MERGE_DEBUG) ||
-                                       elfw_kernel_is_used(elfw, symbol->name_str));
+    return symbol_is_entry(symbol) &&
+           (elfw_flag(elfw, MERGE_DEBUG) || elfw_kernel_is_used(elfw, symbol->name_str));
 }
 
 static void
@@ -56,8 +55,8 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     bool is_kernel = counts_as_kernel(elfw, elfw_function_symbol(elfw, ordinal));
     elfw_function(elfw, ordinal)->is_kernel = is_kernel;
     if (is_kernel) {
-        uint32_t info = add_entry_section(elfw, ordinal, ".nv.info.", SHT_CUDA_INFO,
-                                          SHF_INFO_LINK, 4);
+        uint32_t info =
+            add_entry_section(elfw, ordinal, ".nv.info.", SHT_CUDA_INFO, SHF_INFO_LINK, 4);
         elfw_function(elfw, ordinal)->info = info;
         uint32_t shared = add_entry_section(elfw, ordinal, ".nv.shared.", SHT_CUDA_SHARED,
                                             SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE, 1);
@@ -91,8 +90,7 @@ is_alias(const struct object *object, const struct incoming *in)
 }
 
 static void
-define_function(struct elfw *elfw, struct object *object, const struct incoming *in,
-                int32_t index)
+define_function(struct elfw *elfw, struct object *object, const struct incoming *in, int32_t index)
 {
     struct symbol_record *symbol = elfw_get_symbol(elfw, index);
     uint32_t ordinal = symbol_function(symbol);

@@ -128,8 +128,7 @@ define_in_place(struct elfw *elfw, const struct incoming *in, uint32_t section, 
     symbol->st_value = in->symbol->st_value + base;
     symbol->st_size = in->symbol->st_size;
     symbol->st_other = in->symbol->st_other;
-    symbol->st_info =
-        ELF64_ST_INFO(ELF64_ST_BIND(in->symbol->st_info), object_type(in->symbol));
+    symbol->st_info = ELF64_ST_INFO(ELF64_ST_BIND(in->symbol->st_info), object_type(in->symbol));
     elfw_set_symbol_section(elfw, in->existing, section);
 }
 

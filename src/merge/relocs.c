@@ -8,8 +8,7 @@ check_table(struct elfw *elfw, struct object *object, uint32_t input)
 {
     const struct elf_view *elf = &object->elf;
     const Elf64_Shdr *section = &elf->sections[input];
-    uint64_t entsize =
-        section->sh_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    uint64_t entsize = section->sh_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
 
     if (section->sh_entsize != entsize || section->sh_size % entsize != 0)
         DAMAGED(elfw, object, input, 0, "0x%" PRIx64 " bytes in entries of 0x%" PRIx64,
@@ -18,8 +17,8 @@ check_table(struct elfw *elfw, struct object *object, uint32_t input)
         diag_fatal(elfw->diag,
                    "Internal error: unexpected reloc section (in '%s', section '%s', offset "
                    "0x%" PRIx64 ": it relocates section %u of %u)",
-                   object->name, elf_section_name(elf, input), section->sh_offset,
-                   section->sh_info, elf->section_count);
+                   object->name, elf_section_name(elf, input), section->sh_offset, section->sh_info,
+                   elf->section_count);
     if (!object->sections[section->sh_info] || elf_contents(elf, section->sh_info).size == 0)
         diag_fatal(elfw->diag,
                    "Internal error: unexpected reloc section (in '%s', section '%s', offset "
@@ -33,26 +32,25 @@ static uint32_t
 relocation_section(struct elfw *elfw, const char *name, uint32_t type, uint32_t target)
 {
     uint32_t owner = elfw_section(elfw, target)->owner;
-    uint32_t found =
-        owner ? elfw_owned_by_name(elfw, owner, name) : elfw_find_section(elfw, name);
+    uint32_t found = owner ? elfw_owned_by_name(elfw, owner, name) : elfw_find_section(elfw, name);
 
     if (found && elfw_section(elfw, found)->type != type)
-        diag_fatal(elfw->diag, "Internal error: unexpected reloc section (section '%s' of two types)",
-                   name);
+        diag_fatal(elfw->diag,
+                   "Internal error: unexpected reloc section (section '%s' of two types)", name);
     if (found)
         return found;
     if (!elfw_section(elfw, target)->first_table_type && type != SHT_CUDA_RESOLVED_RELA)
         elfw_section(elfw, target)->first_table_type = type;
-    return elfw_add_section(
-        elfw, &(struct new_section){
-                  .name = name,
-                  .type = type,
-                  .flags = SHF_INFO_LINK,
-                  .align = 8,
-                  .entsize = type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela),
-                  .owner = owner,
-                  .target = target,
-              });
+    return elfw_add_section(elfw,
+                            &(struct new_section){
+                                .name = name,
+                                .type = type,
+                                .flags = SHF_INFO_LINK,
+                                .align = 8,
+                                .entsize = type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela),
+                                .owner = owner,
+                                .target = target,
+                            });
 }
 
 static void

@@ -54,8 +54,7 @@ find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
     const Elf64_Shdr *section = &object->elf.sections[input];
     const char *name = elf_section_name(&object->elf, input);
     uint32_t owner = owner_of(elfw, object, input);
-    uint32_t found =
-        owner ? elfw_owned_by_name(elfw, owner, name) : elfw_find_section(elfw, name);
+    uint32_t found = owner ? elfw_owned_by_name(elfw, owner, name) : elfw_find_section(elfw, name);
 
     if (!found)
         found = elfw_add_section(elfw, &(struct new_section){

@@ -13,8 +13,7 @@ static bool
 takes_part(const struct elfw *elfw, const struct section *table)
 {
     return (is_relocation_table(table->type) || table->type == SHT_CUDA_RESOLVED_RELA) &&
-           table->state == SECTION_LIVE &&
-           elfw_section(elfw, table->target)->state == SECTION_LIVE;
+           table->state == SECTION_LIVE && elfw_section(elfw, table->target)->state == SECTION_LIVE;
 }
 
 /*
@@ -92,7 +91,7 @@ write_entry(struct table_writer *writer, uint64_t offset, uint32_t type, int32_t
 /* An entry without addend that is written with one: it is what the bits said. */
 static int64_t
 found_addend(const struct reloc_place *place, const struct reloc_entry *entry,
-                const struct resolution *resolved)
+             const struct resolution *resolved)
 {
     struct bytes input = elf_contents(&place->object->elf, place->piece->input_target);
 

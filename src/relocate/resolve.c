@@ -18,11 +18,11 @@ enum symbol_kind {
     KIND_FUNCTION,
     KIND_DEAD,
     KIND_DEAD_ALIAS, /* a second name that no call uses */
-    KIND_FORGOTTEN, /* tables of unified functions that do not exist */
-    KIND_RESERVED,  /* reserved shared memory: the loader's */
-    KIND_GLOBAL, /* in global memory: only the loader knows the address */
-    KIND_PLACED, /* constants, sections: an offset the linker knows */
-    KIND_SHARED, /* the symbol is not in the output */
+    KIND_FORGOTTEN,  /* tables of unified functions that do not exist */
+    KIND_RESERVED,   /* reserved shared memory: the loader's */
+    KIND_GLOBAL,     /* in global memory: only the loader knows the address */
+    KIND_PLACED,     /* constants, sections: an offset the linker knows */
+    KIND_SHARED,     /* the symbol is not in the output */
     KIND_COUNT,
 };
 
@@ -42,12 +42,12 @@ static const uint8_t treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
 
 struct target_symbol {
     enum symbol_kind kind;
-    int32_t index;          /* of a kept entry */
-    int32_t alias_of;       /* the symbol that stands for it, except in descriptors */
-    uint64_t value;         /* S */
+    int32_t index;    /* of a kept entry */
+    int32_t alias_of; /* the symbol that stands for it, except in descriptors */
+    uint64_t value;   /* S */
     uint64_t slot;
-    uint32_t section_type;  /* of the section it lies in: gives the bank */
-    uint64_t section_base;  /* of a section symbol: where the input's part begins */
+    uint32_t section_type; /* of the section it lies in: gives the bank */
+    uint64_t section_base; /* of a section symbol: where the input's part begins */
 };
 
 static bool
@@ -145,8 +145,7 @@ function_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
     if (function->is_dead)
         out.kind = function->is_alias ? KIND_DEAD_ALIAS : KIND_DEAD;
     else if (function->is_alias)
-        out.alias_of =
-            elfw_function(elfw, elfw_alias_owner(elfw, symbol_function(symbol)))->symbol;
+        out.alias_of = elfw_function(elfw, elfw_alias_owner(elfw, symbol_function(symbol)))->symbol;
     else if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_HIDDEN && function->text)
         out = (struct target_symbol){.kind = KIND_PLACED,
                                      .index = symbol->sym_index,
@@ -212,13 +211,11 @@ is_void(const struct reloc_place *place, const struct reloc_entry *entry)
                            entry->symbol, entry->offset))
         return true;
     if (!place->is_line_section ||
-        (!entry->is_rela &&
-         elfw_section(place->elfw, place->target)->first_table_type != SHT_RELA))
+        (!entry->is_rela && elfw_section(place->elfw, place->target)->first_table_type != SHT_RELA))
         return false;
     uint32_t function =
         symbol_function(elfw_get_symbol(place->elfw, object->symbols[entry->symbol]));
-    return function &&
-           object->number < elfw_function(place->elfw, function)->line_entries_from;
+    return function && object->number < elfw_function(place->elfw, function)->line_entries_from;
 }
 
 _Noreturn static void
@@ -230,8 +227,7 @@ refuse(const struct reloc_place *place, const struct reloc_entry *entry, const c
                "Internal error: %s (in '%s', section '%s', offset 0x%llx: relocation of type %u "
                "against '%s')",
                why, place->object->name, elf_section_name(elf, place->piece->input_target),
-               (unsigned long long)entry->offset, entry->type,
-               elf_symbol_name(elf, entry->symbol));
+               (unsigned long long)entry->offset, entry->type, elf_symbol_name(elf, entry->symbol));
 }
 
 static void
@@ -287,8 +283,8 @@ waits_for_final_link(const struct reloc_place *place, const struct reloc_entry *
 static void
 check_forgotten(const struct reloc_place *place, const struct reloc_entry *entry)
 {
-    bool is_unified = entry->type == 0 || (entry->type >= R_CUDA_UNIFIED_FIRST &&
-                                           entry->type <= R_CUDA_UNIFIED_LAST);
+    bool is_unified = entry->type == 0 ||
+                      (entry->type >= R_CUDA_UNIFIED_FIRST && entry->type <= R_CUDA_UNIFIED_LAST);
 
     if (is_unified && strcmp(elf_symbol_name(&place->object->elf, entry->symbol), "__UFT_OFFSET"))
         refuse(place, entry, "reference to deleted symbol");

@@ -19,10 +19,10 @@ struct reloc_entry {
 
 struct resolution {
     enum reloc_verdict verdict;
-    uint32_t type;      /* as it is written */
-    int32_t symbol;     /* of a kept entry */
+    uint32_t type;  /* as it is written */
+    int32_t symbol; /* of a kept entry */
     int64_t addend;
-    bool ignore_old;    /* REL: the old bits do not count */
+    bool ignore_old; /* REL: the old bits do not count */
     struct reloc_value value;
 };
 

@@ -18,7 +18,7 @@ dm_node_new(struct dm_reader *r, enum dm_kind kind)
     if (r->nnodes == r->max_nodes)
         return NULL;
     struct dm_node *n = &r->nodes[r->nnodes++];
-    *n = (struct dm_node){ .kind = (uint8_t)kind };
+    *n = (struct dm_node){.kind = (uint8_t)kind};
     return n;
 }
 
@@ -52,8 +52,7 @@ dm_number(struct dm_reader *r, uint64_t number)
 
 /* A node whose left side has to be there; so errors pass through. */
 struct dm_node *
-dm_pair(struct dm_reader *r, enum dm_kind kind, struct dm_node *left,
-        struct dm_node *right)
+dm_pair(struct dm_reader *r, enum dm_kind kind, struct dm_node *left, struct dm_node *right)
 {
     struct dm_node *n = left == NULL ? NULL : dm_node_new(r, kind);
 
@@ -65,8 +64,7 @@ dm_pair(struct dm_reader *r, enum dm_kind kind, struct dm_node *left,
 }
 
 struct dm_node *
-dm_wrap(struct dm_reader *r, const char *head, struct dm_node *child,
-        const char *tail)
+dm_wrap(struct dm_reader *r, const char *head, struct dm_node *child, const char *tail)
 {
     struct dm_node *n = dm_pair(r, DM_SEQUENCE, child, NULL);
 
@@ -78,8 +76,8 @@ dm_wrap(struct dm_reader *r, const char *head, struct dm_node *child,
 }
 
 struct dm_node *
-dm_infix(struct dm_reader *r, struct dm_node *left, const char *middle,
-         struct dm_node *right, const char *tail)
+dm_infix(struct dm_reader *r, struct dm_node *left, const char *middle, struct dm_node *right,
+         const char *tail)
 {
     struct dm_node *n = NULL;
 
@@ -98,7 +96,7 @@ dm_add_candidate(struct dm_reader *r, struct dm_node *node, bool whole_type)
 {
     if (node == NULL || r->ncandidates == r->max_candidates)
         return false;
-    r->candidates[r->ncandidates++] = (struct dm_candidate){ node, whole_type };
+    r->candidates[r->ncandidates++] = (struct dm_candidate){node, whole_type};
     return true;
 }
 
@@ -146,8 +144,7 @@ dm_read_ordinal(struct dm_reader *r, uint64_t *value)
 }
 
 struct dm_node *
-dm_read_list(struct dm_reader *r, char stop,
-             struct dm_node *(*read)(struct dm_reader *))
+dm_read_list(struct dm_reader *r, char stop, struct dm_node *(*read)(struct dm_reader *))
 {
     struct dm_node *list = dm_node_new(r, DM_LIST);
 
@@ -174,7 +171,7 @@ static const char *
 skip_static_prefix(const char *name)
 {
     static const char prefix[] = "__nv_static_";
-    struct dm_reader r = { .at = name };
+    struct dm_reader r = {.at = name};
     uint64_t n;
 
     if (!dm_skip(&r, prefix) || !dm_read_decimal(&r, &n) || !dm_skip(&r, "_"))
@@ -213,7 +210,7 @@ reader_open(struct dm_reader *r, const char *text, struct demangle_buffer *b)
 bool
 demangle(const char *name, struct demangle_buffer *buffer)
 {
-    struct dm_reader r = { 0 };
+    struct dm_reader r = {0};
     const char *text = skip_static_prefix(name);
 
     /* `$` is how ptxas starts the name of a local copy. */
@@ -222,7 +219,7 @@ demangle(const char *name, struct demangle_buffer *buffer)
         return false;
 
     struct dm_node *whole = dm_read_encoding(&r);
-    if (r.is_clone)             /* the closing bracket is in the function */
+    if (r.is_clone) /* the closing bracket is in the function */
         whole = dm_wrap(&r, "[clone ", whole, NULL);
     if (whole == NULL || *r.at != '\0')
         return false;
@@ -241,5 +238,5 @@ demangle_free(struct demangle_buffer *buffer)
 {
     free(buffer->text);
     free(buffer->scratch);
-    *buffer = (struct demangle_buffer){ 0 };
+    *buffer = (struct demangle_buffer){0};
 }

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DEMANGLE_MAX_INPUT  ((size_t)64 << 10)
+#define DEMANGLE_MAX_INPUT ((size_t)64 << 10)
 #define DEMANGLE_MAX_OUTPUT ((size_t)1 << 20)
 
 /*
@@ -24,10 +24,10 @@
  * to the caller, and is given back with demangle_free.
  */
 struct demangle_buffer {
-    char *text;                 /* result, zero terminated */
-    size_t length;              /* of text, without the zero */
+    char *text;    /* result, zero terminated */
+    size_t length; /* of text, without the zero */
     size_t capacity;
-    void *scratch;              /* the parsed name */
+    void *scratch; /* the parsed name */
     size_t scratch_size;
 };
 

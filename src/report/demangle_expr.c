@@ -5,7 +5,6 @@
  */
 #include "demangle_internal.h"
 
-
 /* Expressions that are a word around one type or one expression. */
 static const struct {
     char code[3];
@@ -13,28 +12,22 @@ static const struct {
     const char *head;
     const char *tail;
 } wrappers[] = {
-    { "st", true, "sizeof(", ")" },
-    { "sz", false, "sizeof(", ")" },
-    { "at", true, "alignof(", ")" },
-    { "az", false, "alignof(", ")" },
-    { "ti", true, "typeid(", ")" },
-    { "te", false, "typeid(", ")" },
-    { "nx", false, "noexcept(", ")" },
-    { "sZ", false, "sizeof...(", ")" },
-    { "sp", false, NULL, "..." },
-    { "tw", false, "throw ", NULL },
-    { "dl", false, "delete ", NULL },
-    { "da", false, "delete[] ", NULL },
+    {"st", true, "sizeof(", ")"},    {"sz", false, "sizeof(", ")"},
+    {"at", true, "alignof(", ")"},   {"az", false, "alignof(", ")"},
+    {"ti", true, "typeid(", ")"},    {"te", false, "typeid(", ")"},
+    {"nx", false, "noexcept(", ")"}, {"sZ", false, "sizeof...(", ")"},
+    {"sp", false, NULL, "..."},      {"tw", false, "throw ", NULL},
+    {"dl", false, "delete ", NULL},  {"da", false, "delete[] ", NULL},
 };
 
 static const struct {
     char code[3];
     const char *head;
 } named_casts[] = {
-    { "dc", "dynamic_cast<" },
-    { "sc", "static_cast<" },
-    { "cc", "const_cast<" },
-    { "rc", "reinterpret_cast<" },
+    {"dc", "dynamic_cast<"},
+    {"sc", "static_cast<"},
+    {"cc", "const_cast<"},
+    {"rc", "reinterpret_cast<"},
 };
 
 static struct dm_node *
@@ -126,8 +119,7 @@ read_function_param(struct dm_reader *r)
         return NULL;
     struct dm_node *n = dm_wrap(r, "param#", dm_number(r, number), NULL);
     if (outer)
-        n = dm_infix(r, n, "[up ", dm_number(r, level + 1),
-                     level == 0 ? " level]" : " levels]");
+        n = dm_infix(r, n, "[up ", dm_number(r, level + 1), level == 0 ? " level]" : " levels]");
     if (quals == 0)
         return n;
     n = dm_pair(r, DM_QUALIFIED, n, NULL);
@@ -168,8 +160,7 @@ read_call(struct dm_reader *r, bool parenthesized)
     if (callee == NULL)
         return NULL;
     struct dm_node *args = dm_read_list(r, 'E', dm_read_expression);
-    struct dm_node *n = dm_infix(r, callee, parenthesized ? ")(" : "(", args,
-                                 ")");
+    struct dm_node *n = dm_infix(r, callee, parenthesized ? ")(" : "(", args, ")");
     return parenthesized ? with_head(n, "(") : n;
 }
 
@@ -182,8 +173,7 @@ read_conversion(struct dm_reader *r)
     if (type == NULL)
         return NULL;
     if (dm_skip(r, "_"))
-        return dm_infix(r, type, "(",
-                        dm_read_list(r, 'E', dm_read_expression), ")");
+        return dm_infix(r, type, "(", dm_read_list(r, 'E', dm_read_expression), ")");
     return with_head(dm_infix(r, type, ")", dm_read_expression(r), NULL), "(");
 }
 
@@ -200,8 +190,7 @@ read_braced_item(struct dm_reader *r)
     } else if (dm_skip(r, "dX")) {
         what = dm_read_expression(r);
         if (what != NULL)
-            what = with_head(dm_infix(r, what, " ... ", dm_read_expression(r),
-                                      "]"), "[");
+            what = with_head(dm_infix(r, what, " ... ", dm_read_expression(r), "]"), "[");
     } else {
         return dm_read_expression(r);
     }
@@ -238,8 +227,7 @@ read_new(struct dm_reader *r)
     if (type == NULL)
         return NULL;
     if (dm_skip(r, "pi"))
-        type = dm_infix(r, type, "(",
-                        dm_read_list(r, 'E', dm_read_expression), ")");
+        type = dm_infix(r, type, "(", dm_read_list(r, 'E', dm_read_expression), ")");
     else if (dm_skip(r, "il"))
         type = dm_infix(r, type, "", read_braces(r), NULL);
     else if (!dm_skip(r, "E"))
@@ -272,8 +260,7 @@ read_operation(struct dm_reader *r, const struct dm_operator *op)
     struct dm_node *first, *second;
 
     r->at += 2;
-    bool before = op->use == DM_UNARY
-        || (op->use == DM_STEP && dm_skip(r, "_"));
+    bool before = op->use == DM_UNARY || (op->use == DM_STEP && dm_skip(r, "_"));
     first = dm_read_expression(r);
     if (before)
         return dm_wrap(r, op->text, first, NULL);
@@ -291,8 +278,7 @@ read_table_expression(struct dm_reader *r)
     for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; i++)
         if (dm_skip(r, wrappers[i].code))
             return dm_wrap(r, wrappers[i].head,
-                           wrappers[i].of_type ? dm_read_type(r)
-                                               : dm_read_expression(r),
+                           wrappers[i].of_type ? dm_read_type(r) : dm_read_expression(r),
                            wrappers[i].tail);
     for (size_t i = 0; i < sizeof named_casts / sizeof *named_casts; i++) {
         if (!dm_skip(r, named_casts[i].code))
@@ -300,8 +286,7 @@ read_table_expression(struct dm_reader *r)
         struct dm_node *type = dm_read_type(r);
         if (type == NULL)
             return NULL;
-        return with_head(dm_infix(r, type, ">(", dm_read_expression(r), ")"),
-                         named_casts[i].head);
+        return with_head(dm_infix(r, type, ">(", dm_read_expression(r), ")"), named_casts[i].head);
     }
     const struct dm_operator *op = dm_peek_operator(r);
     if (op != NULL && op->use != DM_NAME_ONLY)
@@ -322,8 +307,7 @@ read_index(struct dm_reader *r)
 static bool
 at_code(const struct dm_reader *r, char first, const char *seconds)
 {
-    return r->at[0] == first && r->at[1] != '\0'
-        && strchr(seconds, r->at[1]) != NULL;
+    return r->at[0] == first && r->at[1] != '\0' && strchr(seconds, r->at[1]) != NULL;
 }
 
 static struct dm_node *
@@ -333,8 +317,7 @@ read_any_expression(struct dm_reader *r)
         return dm_read_literal(r);
     if (*r->at == 'T')
         return dm_read_template_param(r);
-    if (at_code(r, 'f', "p") || (at_code(r, 'f', "L") && r->at[2] >= '0'
-                                 && r->at[2] <= '9'))
+    if (at_code(r, 'f', "p") || (at_code(r, 'f', "L") && r->at[2] >= '0' && r->at[2] <= '9'))
         return read_function_param(r);
     if (at_code(r, 'f', "lrLR"))
         return read_fold(r);

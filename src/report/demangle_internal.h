@@ -16,72 +16,72 @@
 #include <string.h>
 
 enum {
-    DM_MAX_DEPTH = 1000,        /* nesting, while reading and while printing */
-    DM_MAX_STEPS = 4 << 20,     /* nodes visited while printing */
+    DM_MAX_DEPTH = 1000,    /* nesting, while reading and while printing */
+    DM_MAX_STEPS = 4 << 20, /* nodes visited while printing */
 };
 
 enum dm_kind {
-    DM_TEXT,                    /* text */
-    DM_NUMBER,                  /* number */
-    DM_FLOAT,                   /* number: the bits of a float */
-    DM_DOUBLE,                  /* number: the bits of a double */
-    DM_SEQUENCE,                /* head left text right tail */
-    DM_LIST,                    /* left and its next ones, text between them */
+    DM_TEXT,     /* text */
+    DM_NUMBER,   /* number */
+    DM_FLOAT,    /* number: the bits of a float */
+    DM_DOUBLE,   /* number: the bits of a double */
+    DM_SEQUENCE, /* head left text right tail */
+    DM_LIST,     /* left and its next ones, text between them */
 
     /* Names */
-    DM_INTERNAL,                /* namespace of a file: no text, no `::` */
-    DM_ABBREVIATION,            /* std::string and so on: text; left = last part */
-    DM_NESTED,                  /* left::right */
-    DM_TEMPLATE,                /* left<right>; right is a list */
-    DM_CONSTRUCTOR,             /* name of the class: left */
-    DM_DESTRUCTOR,              /* ~left */
-    DM_SUBSTITUTE,              /* left, which was read before */
-    DM_FUNCTION,                /* extra left(right) quals tail; extra = result,
+    DM_INTERNAL,     /* namespace of a file: no text, no `::` */
+    DM_ABBREVIATION, /* std::string and so on: text; left = last part */
+    DM_NESTED,       /* left::right */
+    DM_TEMPLATE,     /* left<right>; right is a list */
+    DM_CONSTRUCTOR,  /* name of the class: left */
+    DM_DESTRUCTOR,   /* ~left */
+    DM_SUBSTITUTE,   /* left, which was read before */
+    DM_FUNCTION,     /* extra left(right) quals tail; extra = result,
                                    text = what follows `[clone ...]`, or NULL */
-    DM_ENTITY,                  /* the name of the DM_FUNCTION left, and its tail */
+    DM_ENTITY,       /* the name of the DM_FUNCTION left, and its tail */
 
     /* Types with a part before and a part after the declared name */
-    DM_POINTER,                 /* left text; also references and vendor words */
-    DM_MEMBER_POINTER,          /* to left in class right */
-    DM_COMPLEX,                 /* of left */
-    DM_PACK,                    /* left... */
-    DM_QUALIFIED,               /* quals left */
-    DM_ARRAY,                   /* of left; right = bound or NULL */
-    DM_FUNCTION_TYPE,           /* left(right) quals; extra = noexcept or NULL */
+    DM_POINTER,        /* left text; also references and vendor words */
+    DM_MEMBER_POINTER, /* to left in class right */
+    DM_COMPLEX,        /* of left */
+    DM_PACK,           /* left... */
+    DM_QUALIFIED,      /* quals left */
+    DM_ARRAY,          /* of left; right = bound or NULL */
+    DM_FUNCTION_TYPE,  /* left(right) quals; extra = noexcept or NULL */
 };
 
 enum {
     DM_CONST = 1,
     DM_VOLATILE = 2,
     DM_RESTRICT = 4,
-    DM_LVALUE = 8,              /* & after the parameters */
+    DM_LVALUE = 8, /* & after the parameters */
     DM_RVALUE = 16,
 };
 
 struct dm_node {
     uint8_t kind;
     uint8_t quals;
-    bool tight;                 /* no blank after it as a type; see print_first */
-    uint32_t length;            /* of text */
+    bool tight;      /* no blank after it as a type; see print_first */
+    uint32_t length; /* of text */
     uint64_t number;
     const char *text;
-    const char *head;           /* zero terminated, or NULL, as is tail */
+    const char *head; /* zero terminated, or NULL, as is tail */
     const char *tail;
     struct dm_node *left;
     struct dm_node *right;
     struct dm_node *extra;
-    struct dm_node *next;       /* in the list this node is in */
+    struct dm_node *next; /* in the list this node is in */
 };
 
 /* What a later S_ refers to. */
 struct dm_candidate {
     struct dm_node *node;
-    bool whole_type;            /* false: a prefix or a template's name */
+    bool whole_type; /* false: a prefix or a template's name */
 };
 
 /* The reader. Nodes and candidates are in the caller's scratch memory. */
 struct dm_reader {
-    const char *at;             /* zero terminated */
+    const char *at; /* zero terminated */
     struct dm_node *nodes;
     size_t nnodes;
     size_t max_nodes;
@@ -91,14 +91,14 @@ struct dm_reader {
     unsigned depth;
     const char *parameters_end; /* of the last list that had no copy number */
     bool is_clone;
-    bool in_conversion;         /* T_I..E: the arguments are the operator's */
+    bool in_conversion; /* T_I..E: the arguments are the operator's */
 };
 
 /* What an encoding has to know about the name it has just read. */
 struct dm_name_facts {
     uint8_t quals;
-    bool has_result;            /* template: the result type is mangled too */
-    const char *suffix;         /* of a constructor or destructor */
+    bool has_result;    /* template: the result type is mangled too */
+    const char *suffix; /* of a constructor or destructor */
 };
 
 /*
@@ -109,15 +109,13 @@ struct dm_node *dm_node_new(struct dm_reader *r, enum dm_kind kind);
 struct dm_node *dm_text(struct dm_reader *r, const char *text, size_t length);
 struct dm_node *dm_string(struct dm_reader *r, const char *text);
 struct dm_node *dm_number(struct dm_reader *r, uint64_t number);
-struct dm_node *dm_pair(struct dm_reader *r, enum dm_kind kind,
-                        struct dm_node *left, struct dm_node *right);
-struct dm_node *dm_wrap(struct dm_reader *r, const char *head,
-                        struct dm_node *child, const char *tail);
-struct dm_node *dm_infix(struct dm_reader *r, struct dm_node *left,
-                         const char *middle, struct dm_node *right,
-                         const char *tail);
-bool dm_add_candidate(struct dm_reader *r, struct dm_node *node,
-                      bool whole_type);
+struct dm_node *dm_pair(struct dm_reader *r, enum dm_kind kind, struct dm_node *left,
+                        struct dm_node *right);
+struct dm_node *dm_wrap(struct dm_reader *r, const char *head, struct dm_node *child,
+                        const char *tail);
+struct dm_node *dm_infix(struct dm_reader *r, struct dm_node *left, const char *middle,
+                         struct dm_node *right, const char *tail);
+bool dm_add_candidate(struct dm_reader *r, struct dm_node *node, bool whole_type);
 bool dm_enter(struct dm_reader *r);
 bool dm_skip(struct dm_reader *r, const char *word);
 bool dm_read_decimal(struct dm_reader *r, uint64_t *value);
@@ -146,7 +144,11 @@ struct dm_node *dm_read_literal(struct dm_reader *r);
 
 /* How an operator is used in an expression. */
 enum dm_operator_use {
-    DM_NAME_ONLY, DM_UNARY, DM_BINARY, DM_STEP, DM_TERNARY,
+    DM_NAME_ONLY,
+    DM_UNARY,
+    DM_BINARY,
+    DM_STEP,
+    DM_TERNARY,
 };
 struct dm_operator {
     char code[3];

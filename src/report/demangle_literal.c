@@ -60,9 +60,8 @@ read_value(struct dm_reader *r, const char *type)
     char c = type[is_complex];
 
     if (c == 'f' || c == 'd' || c == 'e' || c == 'g')
-        return is_complex ? read_complex_float(r, c == 'f')
-                          : read_float(r, c == 'f');
-    if (*r->at == 'E')          /* only the type of a string is known */
+        return is_complex ? read_complex_float(r, c == 'f') : read_float(r, c == 'f');
+    if (*r->at == 'E') /* only the type of a string is known */
         return dm_string(r, "\"...\"");
     return read_integer(r);
 }

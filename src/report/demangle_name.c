@@ -4,88 +4,88 @@
 #include "demangle_internal.h"
 
 static const struct dm_operator operators[] = {
-    { "aN", DM_BINARY, "&=" },
-    { "aS", DM_BINARY, "=" },
-    { "aa", DM_BINARY, "&&" },
-    { "ad", DM_UNARY, "&" },
-    { "an", DM_BINARY, "&" },
-    { "aw", DM_UNARY, "co_await" },
-    { "cl", DM_NAME_ONLY, "()" },
-    { "cm", DM_BINARY, "," },
-    { "co", DM_UNARY, "~" },
-    { "dV", DM_BINARY, "/=" },
-    { "da", DM_NAME_ONLY, "delete[] " },
-    { "de", DM_UNARY, "*" },
-    { "dl", DM_NAME_ONLY, "delete " },
-    { "ds", DM_BINARY, ".*" },
-    { "dv", DM_BINARY, "/" },
-    { "eO", DM_BINARY, "^=" },
-    { "eo", DM_BINARY, "^" },
-    { "eq", DM_BINARY, "==" },
-    { "ge", DM_BINARY, ">=" },
-    { "gt", DM_BINARY, ">" },
-    { "ix", DM_NAME_ONLY, "[]" },
-    { "lS", DM_BINARY, "<<=" },
-    { "le", DM_BINARY, "<=" },
-    { "ls", DM_BINARY, "<<" },
-    { "lt", DM_BINARY, "<" },
-    { "mI", DM_BINARY, "-=" },
-    { "mL", DM_BINARY, "*=" },
-    { "mi", DM_BINARY, "-" },
-    { "ml", DM_BINARY, "*" },
-    { "mm", DM_STEP, "--" },
-    { "na", DM_NAME_ONLY, "new[] " },
-    { "ne", DM_BINARY, "!=" },
-    { "ng", DM_UNARY, "-" },
-    { "nt", DM_UNARY, "!" },
-    { "nw", DM_NAME_ONLY, "new " },
-    { "oR", DM_BINARY, "|=" },
-    { "oo", DM_BINARY, "||" },
-    { "or", DM_BINARY, "|" },
-    { "pL", DM_BINARY, "+=" },
-    { "pl", DM_BINARY, "+" },
-    { "pm", DM_BINARY, "->*" },
-    { "pp", DM_STEP, "++" },
-    { "ps", DM_UNARY, "+" },
-    { "pt", DM_NAME_ONLY, "->" },
-    { "qu", DM_TERNARY, "?" },
-    { "rM", DM_BINARY, "%=" },
-    { "rS", DM_BINARY, ">>=" },
-    { "rm", DM_BINARY, "%" },
-    { "rs", DM_BINARY, ">>" },
-    { "ss", DM_BINARY, "<=>" },
+    {"aN", DM_BINARY, "&="},
+    {"aS", DM_BINARY, "="},
+    {"aa", DM_BINARY, "&&"},
+    {"ad", DM_UNARY, "&"},
+    {"an", DM_BINARY, "&"},
+    {"aw", DM_UNARY, "co_await"},
+    {"cl", DM_NAME_ONLY, "()"},
+    {"cm", DM_BINARY, ","},
+    {"co", DM_UNARY, "~"},
+    {"dV", DM_BINARY, "/="},
+    {"da", DM_NAME_ONLY, "delete[] "},
+    {"de", DM_UNARY, "*"},
+    {"dl", DM_NAME_ONLY, "delete "},
+    {"ds", DM_BINARY, ".*"},
+    {"dv", DM_BINARY, "/"},
+    {"eO", DM_BINARY, "^="},
+    {"eo", DM_BINARY, "^"},
+    {"eq", DM_BINARY, "=="},
+    {"ge", DM_BINARY, ">="},
+    {"gt", DM_BINARY, ">"},
+    {"ix", DM_NAME_ONLY, "[]"},
+    {"lS", DM_BINARY, "<<="},
+    {"le", DM_BINARY, "<="},
+    {"ls", DM_BINARY, "<<"},
+    {"lt", DM_BINARY, "<"},
+    {"mI", DM_BINARY, "-="},
+    {"mL", DM_BINARY, "*="},
+    {"mi", DM_BINARY, "-"},
+    {"ml", DM_BINARY, "*"},
+    {"mm", DM_STEP, "--"},
+    {"na", DM_NAME_ONLY, "new[] "},
+    {"ne", DM_BINARY, "!="},
+    {"ng", DM_UNARY, "-"},
+    {"nt", DM_UNARY, "!"},
+    {"nw", DM_NAME_ONLY, "new "},
+    {"oR", DM_BINARY, "|="},
+    {"oo", DM_BINARY, "||"},
+    {"or", DM_BINARY, "|"},
+    {"pL", DM_BINARY, "+="},
+    {"pl", DM_BINARY, "+"},
+    {"pm", DM_BINARY, "->*"},
+    {"pp", DM_STEP, "++"},
+    {"ps", DM_UNARY, "+"},
+    {"pt", DM_NAME_ONLY, "->"},
+    {"qu", DM_TERNARY, "?"},
+    {"rM", DM_BINARY, "%="},
+    {"rS", DM_BINARY, ">>="},
+    {"rm", DM_BINARY, "%"},
+    {"rs", DM_BINARY, ">>"},
+    {"ss", DM_BINARY, "<=>"},
 
     /* No compiler makes functions of these, but nvlink has names for them. */
-    { "at", DM_NAME_ONLY, "alignof()" },
-    { "az", DM_NAME_ONLY, "alignof()" },
-    { "cc", DM_NAME_ONLY, "const_cast" },
-    { "dc", DM_NAME_ONLY, "dynamic_cast" },
-    { "nx", DM_NAME_ONLY, "noexcept()" },
-    { "rc", DM_NAME_ONLY, "reinterpret_cast" },
-    { "sc", DM_NAME_ONLY, "static_cast" },
-    { "st", DM_NAME_ONLY, "sizeof()" },
-    { "sz", DM_NAME_ONLY, "sizeof()" },
-    { "te", DM_NAME_ONLY, "typeid()" },
-    { "ti", DM_NAME_ONLY, "typeid()" },
-    { "tr", DM_NAME_ONLY, "throw" },
-    { "tw", DM_NAME_ONLY, "throw " },
+    {"at", DM_NAME_ONLY, "alignof()"},
+    {"az", DM_NAME_ONLY, "alignof()"},
+    {"cc", DM_NAME_ONLY, "const_cast"},
+    {"dc", DM_NAME_ONLY, "dynamic_cast"},
+    {"nx", DM_NAME_ONLY, "noexcept()"},
+    {"rc", DM_NAME_ONLY, "reinterpret_cast"},
+    {"sc", DM_NAME_ONLY, "static_cast"},
+    {"st", DM_NAME_ONLY, "sizeof()"},
+    {"sz", DM_NAME_ONLY, "sizeof()"},
+    {"te", DM_NAME_ONLY, "typeid()"},
+    {"ti", DM_NAME_ONLY, "typeid()"},
+    {"tr", DM_NAME_ONLY, "throw"},
+    {"tw", DM_NAME_ONLY, "throw "},
 };
 
 static const struct {
     char code[4];
     const char *suffix;
 } structors[] = {
-    { "C1", NULL },
-    { "C2", " [subobject]" },
-    { "C3", " [allocating]" },
-    { "C8", " [static]" },
-    { "C9", " [delegation]" },
-    { "D0", " [deleting]" },
-    { "D1", NULL },
-    { "D2", " [subobject]" },
-    { "D9", " [delegation]" },
-    { "CI1", " [complete inheriting]" },
-    { "CI2", " [base inheriting]" },
+    {"C1", NULL},
+    {"C2", " [subobject]"},
+    {"C3", " [allocating]"},
+    {"C8", " [static]"},
+    {"C9", " [delegation]"},
+    {"D0", " [deleting]"},
+    {"D1", NULL},
+    {"D2", " [subobject]"},
+    {"D9", " [delegation]"},
+    {"CI1", " [complete inheriting]"},
+    {"CI2", " [base inheriting]"},
 };
 
 enum special_operand { OF_TYPE, OF_NAME, OF_ARGUMENT };
@@ -95,14 +95,14 @@ static const struct {
     uint8_t operand;
     const char *text;
 } specials[] = {
-    { "TV", OF_TYPE, "Virtual function table for " },
-    { "TT", OF_TYPE, "Virtual table table for " },
-    { "TI", OF_TYPE, "Typeinfo for " },
-    { "TS", OF_TYPE, "Typeinfo name for " },
-    { "TW", OF_NAME, "Thread-local wrapper routine for " },
-    { "TH", OF_NAME, "Thread-local initialization routine for " },
-    { "GV", OF_NAME, "Initialization guard variable for " },
-    { "TA", OF_ARGUMENT, "template parameter object for " },
+    {"TV", OF_TYPE, "Virtual function table for "},
+    {"TT", OF_TYPE, "Virtual table table for "},
+    {"TI", OF_TYPE, "Typeinfo for "},
+    {"TS", OF_TYPE, "Typeinfo name for "},
+    {"TW", OF_NAME, "Thread-local wrapper routine for "},
+    {"TH", OF_NAME, "Thread-local initialization routine for "},
+    {"GV", OF_NAME, "Initialization guard variable for "},
+    {"TA", OF_ARGUMENT, "template parameter object for "},
 };
 
 const struct dm_operator *
@@ -125,8 +125,8 @@ starts_with(const char *text, size_t length, const char *prefix)
 static bool
 is_identifier_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9') || c == '_' || c == '$';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$';
 }
 
 /* The text may end before; other characters, UTF-8 too, nvlink does not take. */
@@ -146,8 +146,7 @@ dm_read_source_name(struct dm_reader *r)
 {
     uint64_t length;
 
-    if (!dm_read_decimal(r, &length) || length == 0
-        || !is_identifier(r->at, length))
+    if (!dm_read_decimal(r, &length) || length == 0 || !is_identifier(r->at, length))
         return NULL;
     const char *text = r->at;
     r->at += length;
@@ -200,8 +199,7 @@ dm_read_operator_name(struct dm_reader *r)
 }
 
 static struct dm_node *
-numbered(struct dm_reader *r, const char *head, struct dm_node *middle,
-         const char *text)
+numbered(struct dm_reader *r, const char *head, struct dm_node *middle, const char *text)
 {
     uint64_t number;
 
@@ -275,8 +273,7 @@ read_inherited(struct dm_reader *r)
 }
 
 static struct dm_node *
-read_structor(struct dm_reader *r, struct dm_node *prefix,
-              struct dm_name_facts *facts)
+read_structor(struct dm_reader *r, struct dm_node *prefix, struct dm_name_facts *facts)
 {
     size_t count = sizeof structors / sizeof *structors;
 
@@ -290,8 +287,7 @@ read_structor(struct dm_reader *r, struct dm_node *prefix,
         if (code[1] == 'I')
             n = dm_pair(r, DM_CONSTRUCTOR, read_inherited(r), NULL);
         else
-            n = dm_pair(r, *code == 'C' ? DM_CONSTRUCTOR : DM_DESTRUCTOR,
-                        last_part(prefix), NULL);
+            n = dm_pair(r, *code == 'C' ? DM_CONSTRUCTOR : DM_DESTRUCTOR, last_part(prefix), NULL);
         return read_tags(r, n);
     }
     return NULL;
@@ -300,15 +296,14 @@ read_structor(struct dm_reader *r, struct dm_node *prefix,
 /* What the loop over a nested name has found so far. */
 struct nested {
     struct dm_node *prefix;
-    bool complete;              /* may end here */
-    bool after_args;            /* no second argument list */
-    bool is_candidate;          /* the prefix, if it goes on */
-    bool has_no_result;         /* constructor or conversion */
+    bool complete;      /* may end here */
+    bool after_args;    /* no second argument list */
+    bool is_candidate;  /* the prefix, if it goes on */
+    bool has_no_result; /* constructor or conversion */
 };
 
 static struct dm_node *
-read_component(struct dm_reader *r, struct nested *s,
-               struct dm_name_facts *facts)
+read_component(struct dm_reader *r, struct nested *s, struct dm_name_facts *facts)
 {
     facts->suffix = NULL;
     s->has_no_result = strncmp(r->at, "cv", 2) == 0;
@@ -329,8 +324,7 @@ read_component(struct dm_reader *r, struct nested *s,
 
 /* One step of a nested name: false if there is none. */
 static bool
-extend_prefix(struct dm_reader *r, struct nested *s,
-              struct dm_name_facts *facts)
+extend_prefix(struct dm_reader *r, struct nested *s, struct dm_name_facts *facts)
 {
     struct dm_node *n;
 
@@ -355,7 +349,7 @@ extend_prefix(struct dm_reader *r, struct nested *s,
     if (n != NULL && s->prefix != NULL)
         n = dm_pair(r, DM_NESTED, s->prefix, n);
     s->prefix = n;
-    (void)dm_skip(r, "M");      /* scope of a lambda in a member's initializer */
+    (void)dm_skip(r, "M"); /* scope of a lambda in a member's initializer */
     return n != NULL;
 }
 
@@ -363,7 +357,7 @@ extend_prefix(struct dm_reader *r, struct nested *s,
 static struct dm_node *
 read_nested(struct dm_reader *r, struct dm_name_facts *facts)
 {
-    struct nested s = { 0 };
+    struct nested s = {0};
 
     r->at++;
     facts->quals = dm_read_quals(r);
@@ -375,8 +369,7 @@ read_nested(struct dm_reader *r, struct dm_name_facts *facts)
     while (*r->at != 'E') {
         if (!extend_prefix(r, &s, facts))
             return NULL;
-        if (*r->at != 'E' && s.is_candidate
-            && !dm_add_candidate(r, s.prefix, false))
+        if (*r->at != 'E' && s.is_candidate && !dm_add_candidate(r, s.prefix, false))
             return NULL;
     }
     r->at++;
@@ -393,8 +386,7 @@ read_discriminator(struct dm_reader *r, struct dm_node *name)
         return name;
     if (*r->at >= '0' && *r->at <= '9') {
         number = (uint64_t)(*r->at++ - '0');
-    } else if (!dm_skip(r, "_") || !dm_read_decimal(r, &number)
-               || !dm_skip(r, "_")) {
+    } else if (!dm_skip(r, "_") || !dm_read_decimal(r, &number) || !dm_skip(r, "_")) {
         return NULL;
     }
     return dm_infix(r, name, " (instance ", dm_number(r, number + 2), ")");
@@ -417,8 +409,7 @@ read_local(struct dm_reader *r, struct dm_name_facts *facts)
     if (dm_skip(r, "d")) {
         if (!dm_read_ordinal(r, &number))
             return NULL;
-        scope = dm_infix(r, scope, "::[default argument ",
-                         dm_number(r, number), " (from end)]");
+        scope = dm_infix(r, scope, "::[default argument ", dm_number(r, number), " (from end)]");
     }
     struct dm_node *entity = dm_read_name(r, facts);
     return read_discriminator(r, dm_infix(r, scope, "::", entity, NULL));
@@ -486,8 +477,7 @@ read_call_offset(struct dm_reader *r)
     } else if (dm_skip(r, "v")) {
         offset = read_signed(r);
         if (offset != NULL)
-            offset = dm_infix(r, offset, ", virtual offset ", read_signed(r),
-                              NULL);
+            offset = dm_infix(r, offset, ", virtual offset ", read_signed(r), NULL);
     } else {
         return NULL;
     }
@@ -514,7 +504,7 @@ read_thunk(struct dm_reader *r)
 static struct dm_node *
 read_special(struct dm_reader *r)
 {
-    struct dm_name_facts ignored = { 0 };
+    struct dm_name_facts ignored = {0};
     struct dm_node *n;
 
     if (r->at[0] == 'T' && strchr("hvc", r->at[1]) && r->at[1] != '\0')
@@ -550,7 +540,7 @@ take_clone_suffix(struct dm_reader *r, struct dm_node *function)
 static struct dm_node *
 read_entity(struct dm_reader *r)
 {
-    struct dm_name_facts facts = { 0 };
+    struct dm_name_facts facts = {0};
     struct dm_node *name = dm_read_name(r, &facts);
     struct dm_node *n = dm_pair(r, DM_FUNCTION, name, NULL);
 

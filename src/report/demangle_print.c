@@ -15,14 +15,12 @@ struct printer {
     struct demangle_buffer *out;
     unsigned depth;
     unsigned steps;
-    bool failed;                /* a limit is reached; print nothing more */
+    bool failed; /* a limit is reached; print nothing more */
 };
 
 static void print_node(struct printer *p, const struct dm_node *n);
-static void print_first(struct printer *p, const struct dm_node *n,
-                        bool blank, unsigned quals);
-static void print_second(struct printer *p, const struct dm_node *n,
-                         unsigned quals);
+static void print_first(struct printer *p, const struct dm_node *n, bool blank, unsigned quals);
+static void print_second(struct printer *p, const struct dm_node *n, unsigned quals);
 
 static bool
 append(struct demangle_buffer *b, const char *text, size_t length)
@@ -69,18 +67,14 @@ enter(struct printer *p)
 }
 
 static void
-put_quals(struct printer *p, unsigned quals, const char *before,
-          const char *after)
+put_quals(struct printer *p, unsigned quals, const char *before, const char *after)
 {
     static const struct {
         unsigned bit;
         const char *text;
     } words[] = {
-        { DM_CONST, "const" },
-        { DM_VOLATILE, "volatile" },
-        { DM_RESTRICT, "restrict" },
-        { DM_LVALUE, "&" },
-        { DM_RVALUE, "&&" },
+        {DM_CONST, "const"}, {DM_VOLATILE, "volatile"}, {DM_RESTRICT, "restrict"},
+        {DM_LVALUE, "&"},    {DM_RVALUE, "&&"},
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -193,8 +187,7 @@ print_declarator(struct printer *p, const struct dm_node *n, unsigned quals)
  * (`A&`, but `A &` when A is spelled out).
  */
 static void
-print_plain_first(struct printer *p, const struct dm_node *n, bool blank,
-                  unsigned quals)
+print_plain_first(struct printer *p, const struct dm_node *n, bool blank, unsigned quals)
 {
     put_quals(p, quals, NULL, " ");
     if (n->kind == DM_TEMPLATE && n->tight) {
@@ -209,8 +202,7 @@ print_plain_first(struct printer *p, const struct dm_node *n, bool blank,
 
 /* `blank`: a blank separates this type from what follows. */
 static void
-print_first(struct printer *p, const struct dm_node *n, bool blank,
-            unsigned quals)
+print_first(struct printer *p, const struct dm_node *n, bool blank, unsigned quals)
 {
     if (!enter(p))
         return;
@@ -239,7 +231,7 @@ print_first(struct printer *p, const struct dm_node *n, bool blank,
         print_second(p, n->left, quals);
         put_string(p, blank ? " " : NULL);
         break;
-    case DM_ARRAY:              /* qualifiers of an array get lost */
+    case DM_ARRAY: /* qualifiers of an array get lost */
     case DM_FUNCTION_TYPE:
         print_first(p, n->left, true, 0);
         break;
@@ -416,7 +408,7 @@ print_node(struct printer *p, const struct dm_node *n)
     case DM_SUBSTITUTE:
         print_node(p, n->left);
         break;
-    default:                    /* the types in two parts */
+    default: /* the types in two parts */
         print_first(p, n, false, 0);
         print_second(p, n, 0);
         break;
@@ -427,10 +419,10 @@ print_node(struct printer *p, const struct dm_node *n)
 bool
 dm_print(struct demangle_buffer *buffer, const struct dm_node *node)
 {
-    struct printer p = { .out = buffer };
+    struct printer p = {.out = buffer};
 
     print_node(&p, node);
-    if (!p.failed)              /* there is a text even for an empty name */
+    if (!p.failed) /* there is a text even for an empty name */
         p.failed = !append(buffer, "", 0);
     return !p.failed;
 }

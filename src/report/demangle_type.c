@@ -4,64 +4,46 @@
 #include "demangle_internal.h"
 
 static const char *const builtin_types[26] = {
-    ['a' - 'a'] = "signed char",
-    ['b' - 'a'] = "bool",
-    ['c' - 'a'] = "char",
-    ['d' - 'a'] = "double",
-    ['e' - 'a'] = "long double",
-    ['f' - 'a'] = "float",
-    ['g' - 'a'] = "__float128",
-    ['h' - 'a'] = "unsigned char",
-    ['i' - 'a'] = "int",
-    ['j' - 'a'] = "unsigned int",
-    ['l' - 'a'] = "long",
-    ['m' - 'a'] = "unsigned long",
-    ['n' - 'a'] = "__int128",
-    ['o' - 'a'] = "unsigned __int128",
-    ['s' - 'a'] = "short",
-    ['t' - 'a'] = "unsigned short",
-    ['v' - 'a'] = "void",
-    ['w' - 'a'] = "wchar_t",
-    ['x' - 'a'] = "long long",
-    ['y' - 'a'] = "unsigned long long",
+    ['a' - 'a'] = "signed char", ['b' - 'a'] = "bool",
+    ['c' - 'a'] = "char",        ['d' - 'a'] = "double",
+    ['e' - 'a'] = "long double", ['f' - 'a'] = "float",
+    ['g' - 'a'] = "__float128",  ['h' - 'a'] = "unsigned char",
+    ['i' - 'a'] = "int",         ['j' - 'a'] = "unsigned int",
+    ['l' - 'a'] = "long",        ['m' - 'a'] = "unsigned long",
+    ['n' - 'a'] = "__int128",    ['o' - 'a'] = "unsigned __int128",
+    ['s' - 'a'] = "short",       ['t' - 'a'] = "unsigned short",
+    ['v' - 'a'] = "void",        ['w' - 'a'] = "wchar_t",
+    ['x' - 'a'] = "long long",   ['y' - 'a'] = "unsigned long long",
 };
 
 static const struct {
     const char *code;
     const char *text;
 } long_builtin_types[] = {
-    { "Da", "auto" },
-    { "Dc", "decltype(auto)" },
-    { "Dh", "__fp16" },
-    { "DN", "__nullptr" },
-    { "Di", "char32_t" },
-    { "Dn", "std::nullptr_t" },
-    { "Ds", "char16_t" },
-    { "Du", "char8_t" },
-    { "DF16_", "_Float16" },
-    { "DF16b", "std::bfloat16_t" },
-    { "DF32_", "_Float32" },
-    { "DF32x", "_Float32x" },
-    { "DF64_", "_Float64" },
-    { "DF64x", "_Float64x" },
-    { "DF128_", "_Float128" },
+    {"Da", "auto"},          {"Dc", "decltype(auto)"},
+    {"Dh", "__fp16"},        {"DN", "__nullptr"},
+    {"Di", "char32_t"},      {"Dn", "std::nullptr_t"},
+    {"Ds", "char16_t"},      {"Du", "char8_t"},
+    {"DF16_", "_Float16"},   {"DF16b", "std::bfloat16_t"},
+    {"DF32_", "_Float32"},   {"DF32x", "_Float32x"},
+    {"DF64_", "_Float64"},   {"DF64x", "_Float64x"},
+    {"DF128_", "_Float128"},
 };
 
 static const struct {
     char code;
     const char *text;
-    const char *last;           /* how its constructor is called */
+    const char *last; /* how its constructor is called */
 } abbreviations[] = {
-    { 'a', "std::allocator", "allocator" },
-    { 'b', "std::basic_string", "basic_string" },
-    { 's', "std::basic_string<char, std::char_traits<char>, "
-           "std::allocator<char>>", "basic_string" },
-    { 'i', "std::basic_istream<char, std::char_traits<char>>",
-      "basic_istream" },
-    { 'o', "std::basic_ostream<char, std::char_traits<char>>",
-      "basic_ostream" },
-    { 'd', "std::basic_iostream<char, std::char_traits<char>>",
-      "basic_iostream" },
+    {'a', "std::allocator", "allocator"},
+    {'b', "std::basic_string", "basic_string"},
+    {'s',
+     "std::basic_string<char, std::char_traits<char>, "
+     "std::allocator<char>>",
+     "basic_string"},
+    {'i', "std::basic_istream<char, std::char_traits<char>>", "basic_istream"},
+    {'o', "std::basic_ostream<char, std::char_traits<char>>", "basic_ostream"},
+    {'d', "std::basic_iostream<char, std::char_traits<char>>", "basic_iostream"},
 };
 
 /* Any number of qualifiers in any order; printed in one order. */
@@ -120,8 +102,7 @@ dm_read_substitution(struct dm_reader *r)
     }
     if (!dm_skip(r, "_") || index >= r->ncandidates)
         return NULL;
-    struct dm_node *n = dm_pair(r, DM_SUBSTITUTE, r->candidates[index].node,
-                                NULL);
+    struct dm_node *n = dm_pair(r, DM_SUBSTITUTE, r->candidates[index].node, NULL);
     if (n != NULL)
         n->tight = !r->candidates[index].whole_type;
     return n;
@@ -191,8 +172,7 @@ read_parameter_type(struct dm_reader *r)
 static bool
 is_void(const struct dm_node *n)
 {
-    return n->kind == DM_TEXT && n->length == 4
-        && memcmp(n->text, "void", 4) == 0;
+    return n->kind == DM_TEXT && n->length == 4 && memcmp(n->text, "void", 4) == 0;
 }
 
 /* `$` and digits after the parameters tell copies apart; they are not shown. */
@@ -211,8 +191,8 @@ skip_copy_number(struct dm_reader *r)
 static bool
 ends_parameters(const struct dm_reader *r)
 {
-    return *r->at == '\0' || *r->at == 'E' || *r->at == '$'
-        || ((*r->at == 'R' || *r->at == 'O') && r->at[1] == 'E');
+    return *r->at == '\0' || *r->at == 'E' || *r->at == '$' ||
+           ((*r->at == 'R' || *r->at == 'O') && r->at[1] == 'E');
 }
 
 struct dm_node *
@@ -274,8 +254,7 @@ read_decltype(struct dm_reader *r)
     struct dm_node *e = dm_read_expression(r);
     if (e == NULL || !dm_skip(r, "E"))
         return NULL;
-    return parenthesized ? dm_wrap(r, "decltype((", e, "))")
-                         : dm_wrap(r, "decltype(", e, ")");
+    return parenthesized ? dm_wrap(r, "decltype((", e, "))") : dm_wrap(r, "decltype(", e, ")");
 }
 
 /* Dy <type> E and DY <expression> E: the C operator. */
@@ -376,10 +355,9 @@ read_vendor_qualified(struct dm_reader *r)
 static struct dm_node *
 read_named_type(struct dm_reader *r)
 {
-    struct dm_name_facts facts = { 0 };
+    struct dm_name_facts facts = {0};
 
-    if (*r->at == 'N' || *r->at == 'Z' || *r->at == 'S'
-        || (*r->at >= '0' && *r->at <= '9'))
+    if (*r->at == 'N' || *r->at == 'Z' || *r->at == 'S' || (*r->at >= '0' && *r->at <= '9'))
         return dm_read_name(r, &facts);
     return NULL;
 }
@@ -477,7 +455,9 @@ static struct dm_node *
 read_compound_type(struct dm_reader *r)
 {
     switch (*r->at) {
-    case 'K': case 'V': case 'r':
+    case 'K':
+    case 'V':
+    case 'r':
         return read_qualified(r);
     case 'P':
         return read_pointer(r, "*");

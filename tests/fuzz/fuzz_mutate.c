@@ -56,7 +56,9 @@ struct layout {
 static const struct layout header_layout = {
     64, 8, {{40, 8}, {48, 4}, {58, 2}, {60, 2}, {62, 2}, {16, 2}, {49, 1}, {51, 1}}};
 static const struct layout section_layout = {
-    64, 10, {{0, 4}, {4, 4}, {8, 8}, {24, 8}, {32, 8}, {40, 4}, {44, 4}, {48, 8}, {56, 8}, {16, 8}}};
+    64,
+    10,
+    {{0, 4}, {4, 4}, {8, 8}, {24, 8}, {32, 8}, {40, 4}, {44, 4}, {48, 8}, {56, 8}, {16, 8}}};
 static const struct layout symbol_layout = {
     24, 6, {{0, 4}, {4, 1}, {5, 1}, {6, 2}, {8, 8}, {16, 8}}};
 static const struct layout rel_layout = {16, 3, {{0, 8}, {8, 4}, {12, 4}}};
@@ -71,7 +73,7 @@ layout_of(uint32_t type)
         uint32_t type;
         const struct layout *layout;
     } layouts[] = {
-        {SHT_SYMTAB, &symbol_layout}, {SHT_REL, &rel_layout},      {SHT_RELA, &rela_layout},
+        {SHT_SYMTAB, &symbol_layout}, {SHT_REL, &rel_layout},       {SHT_RELA, &rela_layout},
         {0x70000000, &record_layout}, {0x70000086, &record_layout},
     };
 
@@ -112,9 +114,10 @@ static uint64_t
 odd_value(uint64_t old, const struct fuzz_image *image, uint64_t *state)
 {
     static const uint64_t edges[] = {
-        0, 1, 2, 3, 4, 7, 8, 0x7f, 0x80, 0xff, 0xff00, 0xfff1, 0xfff2, 0xffff, 0xffffff,
-        0x1000000, 0x7fffffff, 0x80000000, 0xffffffff, 1ull << 32, 1ull << 44, ~0ull >> 1,
-        1ull << 63, ~0ull - 7, ~0ull,
+        0,          1,          2,          3,          4,          7,          8,
+        0x7f,       0x80,       0xff,       0xff00,     0xfff1,     0xfff2,     0xffff,
+        0xffffff,   0x1000000,  0x7fffffff, 0x80000000, 0xffffffff, 1ull << 32, 1ull << 44,
+        ~0ull >> 1, 1ull << 63, ~0ull - 7,  ~0ull,
     };
 
     switch (below(state, 7)) {

@@ -24,8 +24,8 @@ cubin_new(struct arena *arena, uint32_t sm)
     cubin_add_section(cubin, &(struct cubin_section){".symtab", SHT_SYMTAB, .align = 8,
                                                      .entsize = sizeof(Elf64_Sym),
                                                      .link = SECTION_STRTAB});
-    cubin_add_section(cubin, &(struct cubin_section){".note.nv.cuinfo", SHT_NOTE, 0x1000000,
-                                                     .align = 4});
+    cubin_add_section(cubin,
+                      &(struct cubin_section){".note.nv.cuinfo", SHT_NOTE, 0x1000000, .align = 4});
     cubin_add_symbol(cubin, "", &(Elf64_Sym){0});
     return cubin;
 }
@@ -74,17 +74,17 @@ cubin_function(struct cubin *cubin, const struct cubin_function *function)
 {
     uint64_t size = function->size ? function->size : DEFAULT_CODE_SIZE;
     uint32_t symbol = cubin->symbols.count;
-    uint32_t text = cubin_add_section(
-        cubin, &(struct cubin_section){
-                   .name = arena_format(cubin->arena, ".text.%s", function->name),
-                   .type = SHT_PROGBITS,
-                   .flags = SHF_ALLOC | SHF_EXECINSTR,
-                   .align = 128,
-                   .link = SECTION_SYMTAB,
-                   .info = symbol | (uint32_t)function->header_registers << 24,
-                   .bytes = filled(cubin->arena, function->fill, size),
-                   .size = size,
-               });
+    uint32_t text =
+        cubin_add_section(cubin, &(struct cubin_section){
+                                     .name = arena_format(cubin->arena, ".text.%s", function->name),
+                                     .type = SHT_PROGBITS,
+                                     .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                     .align = 128,
+                                     .link = SECTION_SYMTAB,
+                                     .info = symbol | (uint32_t)function->header_registers << 24,
+                                     .bytes = filled(cubin->arena, function->fill, size),
+                                     .size = size,
+                                 });
 
     cubin_add_symbol(cubin, function->name,
                      &(Elf64_Sym){
@@ -144,13 +144,12 @@ cubin_variable(struct cubin *cubin, const char *name, uint8_t binding, enum cubi
 }
 
 uint32_t
-cubin_reference(struct cubin *cubin, const char *name, uint8_t type, uint8_t binding,
-                uint8_t other, uint64_t size)
+cubin_reference(struct cubin *cubin, const char *name, uint8_t type, uint8_t binding, uint8_t other,
+                uint64_t size)
 {
-    return cubin_add_symbol(cubin, name,
-                            &(Elf64_Sym){.st_info = ELF64_ST_INFO(binding, type),
-                                         .st_other = other,
-                                         .st_size = size});
+    return cubin_add_symbol(
+        cubin, name,
+        &(Elf64_Sym){.st_info = ELF64_ST_INFO(binding, type), .st_other = other, .st_size = size});
 }
 
 static void
@@ -219,18 +218,18 @@ cubin_relocation(struct cubin *cubin, uint32_t section, uint64_t offset, uint32_
     entry->r_offset = offset;
     entry->r_info = ELF64_R_INFO((uint64_t)symbol, type);
     entry->r_addend = addend;
-    cubin_add_section(cubin, &(struct cubin_section){
-                                 .name = arena_format(cubin->arena, ".rela%s",
-                                                      cubin->sections.at[section].name),
-                                 .type = SHT_RELA,
-                                 .flags = SHF_INFO_LINK,
-                                 .align = 8,
-                                 .entsize = sizeof *entry,
-                                 .link = SECTION_SYMTAB,
-                                 .info = section,
-                                 .bytes = entry,
-                                 .size = sizeof *entry,
-                             });
+    cubin_add_section(
+        cubin, &(struct cubin_section){
+                   .name = arena_format(cubin->arena, ".rela%s", cubin->sections.at[section].name),
+                   .type = SHT_RELA,
+                   .flags = SHF_INFO_LINK,
+                   .align = 8,
+                   .entsize = sizeof *entry,
+                   .link = SECTION_SYMTAB,
+                   .info = section,
+                   .bytes = entry,
+                   .size = sizeof *entry,
+               });
 }
 
 /* ---- The image ---- */
@@ -304,9 +303,9 @@ make_call_rows(struct cubin *cubin)
     cubin_add_section(cubin, &(struct cubin_section){".nv.callgraph", SHT_CUDA_CALLGRAPH, 0, 4, 8,
                                                      SECTION_SYMTAB, 0, rows, total * 8});
     if (cubin->prototypes.count)
-        cubin_add_section(cubin, &(struct cubin_section){
-                                     ".nv.prototype", SHT_CUDA_PROTOTYPE, 0, 4, 8, SECTION_SYMTAB,
-                                     0, cubin->prototypes.at, cubin->prototypes.count * 8});
+        cubin_add_section(cubin, &(struct cubin_section){".nv.prototype", SHT_CUDA_PROTOTYPE, 0, 4,
+                                                         8, SECTION_SYMTAB, 0, cubin->prototypes.at,
+                                                         cubin->prototypes.count * 8});
 }
 
 static void
@@ -385,7 +384,6 @@ cubin_image(struct cubin *cubin)
     memcpy(image + end, headers, headers_size);
     for (uint32_t i = 1; i < cubin->sections.count; i++)
         if (cubin->sections.at[i].bytes)
-            memcpy(image + headers[i].sh_offset, cubin->sections.at[i].bytes,
-                   headers[i].sh_size);
+            memcpy(image + headers[i].sh_offset, cubin->sections.at[i].bytes, headers[i].sh_size);
     return (struct bytes){image, end + headers_size};
 }

@@ -173,8 +173,8 @@ work(void *user)
         if (link && culd_add_option(link, arch) == CULD_OK &&
             culd_add_option(link, "--identify-as=nvlink") == CULD_OK &&
             culd_add_cubin(link, "a.cubin", a.at, a.size) == CULD_OK &&
-            culd_add_cubin(link, "b.cubin", b.at, b.size) == CULD_OK &&
-            culd_run(link) == CULD_OK && is_expected(link, worker->fixture))
+            culd_add_cubin(link, "b.cubin", b.at, b.size) == CULD_OK && culd_run(link) == CULD_OK &&
+            is_expected(link, worker->fixture))
             worker->good++;
         culd_destroy(link);
     }
@@ -212,8 +212,8 @@ test_interleaved_links(void **state)
     open_fixture(&fixture, "sm_80");
     culd_link *good = prepare(&fixture, "sm_80", &first);
     culd_link *bad = prepare(&fixture, "sm_80", &second);
-    assert_int_equal(
-        culd_add_cubin(bad, "again.cubin", fixture.a.bytes.at, fixture.a.bytes.size), CULD_OK);
+    assert_int_equal(culd_add_cubin(bad, "again.cubin", fixture.a.bytes.at, fixture.a.bytes.size),
+                     CULD_OK);
     assert_int_equal(culd_run(bad), CULD_FATAL);
     assert_int_equal(culd_run(good), CULD_OK);
     assert_true(is_expected(good, &fixture));

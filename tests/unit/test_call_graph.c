@@ -70,8 +70,7 @@ assert_callees_first(struct elfw *elfw, const struct call_graph *graph)
         assert_int_equal(position[graph->order[i]], 0);
         position[graph->order[i]] = i + 1;
         if (i)
-            assert_true(graph->component[graph->order[i]] >=
-                        graph->component[graph->order[i - 1]]);
+            assert_true(graph->component[graph->order[i]] >= graph->component[graph->order[i - 1]]);
     }
     for (uint32_t n = 1; n < graph->node_count; n++)
         for (uint32_t e = graph->callees.start[n]; e < graph->callees.start[n + 1]; e++)
@@ -313,8 +312,7 @@ assert_kernels_agree(struct elfw *elfw, const struct call_graph *graph,
     /* More than one batch of 64, in an order of its own. */
     for (uint32_t i = 0; i < closure->count; i++)
         asked[i] = closure->count - i;
-    struct kernel_lists lists =
-        call_graph_kernels_reaching(elfw, graph, asked, closure->count);
+    struct kernel_lists lists = call_graph_kernels_reaching(elfw, graph, asked, closure->count);
     for (uint32_t i = 0; i < closure->count; i++) {
         uint32_t at = lists.start[i];
         for (uint32_t k = 1; k <= kernels; k++)

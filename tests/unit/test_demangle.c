@@ -23,8 +23,7 @@ enum { MAX_LINE = 1 << 14, MUTATIONS_PER_NAME = 40 };
 
 /* Calls `each` with both columns of every row; returns the number of rows. */
 static unsigned
-for_each_row(void (*each)(const char *name, const char *expected, void *data),
-             void *data)
+for_each_row(void (*each)(const char *name, const char *expected, void *data), void *data)
 {
     static char line[MAX_LINE];
     unsigned rows = 0;
@@ -64,7 +63,7 @@ compare_row(const char *name, const char *expected, void *data)
 static void
 test_prints_what_nvlink_prints(void **state)
 {
-    struct comparison c = { 0 };
+    struct comparison c = {0};
 
     (void)state;
     assert_true(for_each_row(compare_row, &c) > 1000);
@@ -78,7 +77,7 @@ test_plain_names_are_left_alone(void **state)
     static const char *const names[] = {
         "", "_", "_Z", "main", "_Zfoo", "$", "_Z3a.bv", "_Z4\xc3\xa9xxv", "_Z1fi.1",
     };
-    struct demangle_buffer b = { 0 };
+    struct demangle_buffer b = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -112,18 +111,15 @@ static void
 test_nesting_is_bounded(void **state)
 {
     static const char *const shapes[][3] = {
-        { "_Z1f", "P", "" },          { "_Z1f", "PFv", "" },
-        { "_Z1f", "PF", "" },         { "_Z1f", "1AI", "" },
-        { "_Z1f", "A1_", "" },        { "_Z1f", "M1A", "" },
-        { "_Z1fIXng", "ng", "" },     { "_Z1fIX", "cl", "" },
-        { "_Z", "Z", "" },            { "_ZN", "1A", "" },
-        { "_Z1fIJ", "J", "" },        { "_Z1fIL_Z1f", "IL_Z1f", "" },
-        { "_Z1fIXtl1A", "di1x", "" }, { "_ZN1A", "cv", "" },
-        { "_Z1fi", "KS_", "" },       { "_ZN1AcvN", "1AcvN", "" },
-        { "_Z1f", "Dp", "" },         { "_Z1f", "DT", "" },
-        { "_ZTh0_", "Th0_", "" },     { "_Z1f", "Ul", "" },
+        {"_Z1f", "P", ""},          {"_Z1f", "PFv", ""},  {"_Z1f", "PF", ""},
+        {"_Z1f", "1AI", ""},        {"_Z1f", "A1_", ""},  {"_Z1f", "M1A", ""},
+        {"_Z1fIXng", "ng", ""},     {"_Z1fIX", "cl", ""}, {"_Z", "Z", ""},
+        {"_ZN", "1A", ""},          {"_Z1fIJ", "J", ""},  {"_Z1fIL_Z1f", "IL_Z1f", ""},
+        {"_Z1fIXtl1A", "di1x", ""}, {"_ZN1A", "cv", ""},  {"_Z1fi", "KS_", ""},
+        {"_ZN1AcvN", "1AcvN", ""},  {"_Z1f", "Dp", ""},   {"_Z1f", "DT", ""},
+        {"_ZTh0_", "Th0_", ""},     {"_Z1f", "Ul", ""},
     };
-    struct demangle_buffer b = { 0 };
+    struct demangle_buffer b = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -145,13 +141,12 @@ test_doubling_is_bounded(void **state)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char name[400] = "_Z1f1AIiiE";
-    struct demangle_buffer b = { 0 };
+    struct demangle_buffer b = {0};
 
     (void)state;
     for (size_t n = 0; n < 35; n++) {
         size_t length = strlen(name);
-        snprintf(name + length, sizeof name - length, "S_IS%c_S%c_E",
-                 digits[n], digits[n]);
+        snprintf(name + length, sizeof name - length, "S_IS%c_S%c_E", digits[n], digits[n]);
         if (demangle(name, &b))
             assert_true(b.length < DEMANGLE_MAX_OUTPUT);
         else
@@ -167,15 +162,14 @@ test_substitution_chains_are_bounded(void **state)
 {
     static char name[1 << 15] = "_Z1fPi";
     size_t length = strlen(name);
-    struct demangle_buffer b = { 0 };
+    struct demangle_buffer b = {0};
 
     (void)state;
     assert_true(demangle("_Z1fPiKS_KS0_KS1_", &b));
     for (unsigned n = 0; n < 46656 / 12; n++) {
         static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-        length += (size_t)snprintf(name + length, sizeof name - length,
-                                   "PS%c%c%c_", digits[n / 1296],
-                                   digits[n / 36 % 36], digits[n % 36]);
+        length += (size_t)snprintf(name + length, sizeof name - length, "PS%c%c%c_",
+                                   digits[n / 1296], digits[n / 36 % 36], digits[n % 36]);
     }
     assert_false(demangle(name, &b));
     demangle_free(&b);
@@ -184,7 +178,7 @@ test_substitution_chains_are_bounded(void **state)
 static void
 test_long_names(void **state)
 {
-    struct demangle_buffer b = { 0 };
+    struct demangle_buffer b = {0};
     char *accepted = repeat("_Z1f", "i", "", 20000);
     char *refused = repeat("_Z1f", "i", "", DEMANGLE_MAX_INPUT + 1);
 
@@ -211,9 +205,9 @@ struct mutation {
 
 /* Pieces of the grammar, so that a mutation is not always plain nonsense. */
 static const char *const pieces[] = {
-    "S_", "S0_", "S9_", "T_", "I", "E", "J", "K", "P", "R", "M", "F", "A3_", "Z",
-    "N", "1A", "fp_", "X", "L", "B", "C1", "D1", "cv", "St", "Sa", "Dp", "DT",
-    "U", "Ul", "_", "$", "99", "\xff",
+    "S_", "S0_", "S9_", "T_", "I",  "E",   "J",  "K", "P", "R",  "M",
+    "F",  "A3_", "Z",   "N",  "1A", "fp_", "X",  "L", "B", "C1", "D1",
+    "cv", "St",  "Sa",  "Dp", "DT", "U",   "Ul", "_", "$", "99", "\xff",
 };
 
 static void
@@ -221,8 +215,7 @@ mutate_once(char *name, size_t room, uint32_t *seed)
 {
     size_t length = strlen(name);
     size_t at = next_random(seed) % (length + 1);
-    const char *piece = pieces[next_random(seed)
-                               % (sizeof pieces / sizeof *pieces)];
+    const char *piece = pieces[next_random(seed) % (sizeof pieces / sizeof *pieces)];
     size_t n = strlen(piece);
 
     switch (next_random(seed) % 4) {
@@ -278,7 +271,7 @@ mutate_row(const char *name, const char *expected, void *data)
 static void
 test_mutated_names_do_no_harm(void **state)
 {
-    struct mutation m = { .seed = 20240229 };
+    struct mutation m = {.seed = 20240229};
 
     (void)state;
     (void)for_each_row(mutate_row, &m);

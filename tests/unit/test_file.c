@@ -290,10 +290,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_new_file),         TEST(test_existing_file),    TEST(test_empty_contents),
-        TEST(test_symbolic_link),    TEST(test_device),           TEST(test_missing_folder),
-        TEST(test_folder_as_output), TEST(test_read_only_file),   TEST(test_name_too_long),
-        TEST(test_large_files),      TEST(test_failing_write),    TEST(test_what_cannot_be_read),
+        TEST(test_new_file),         TEST(test_existing_file),  TEST(test_empty_contents),
+        TEST(test_symbolic_link),    TEST(test_device),         TEST(test_missing_folder),
+        TEST(test_folder_as_output), TEST(test_read_only_file), TEST(test_name_too_long),
+        TEST(test_large_files),      TEST(test_failing_write),  TEST(test_what_cannot_be_read),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

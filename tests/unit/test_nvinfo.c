@@ -79,8 +79,8 @@ test_records_that_do_not_fit(void **state)
 static void
 test_symbol_attributes_need_a_payload(void **state)
 {
-    static const uint8_t named[] = {0x02, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x11, 0x12,
-                                    0x13, 0x14, 0x23, 0x26, 0x2f, 0x3b};
+    static const uint8_t named[] = {0x02, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x11,
+                                    0x12, 0x13, 0x14, 0x23, 0x26, 0x2f, 0x3b};
     static const uint8_t unnamed[] = {0x01, 0x03, 0x04, 0x0d, 0x0f, 0x1b, 0x1e, 0x4c, 0x50, 0xff};
 
     (void)state;
@@ -150,9 +150,18 @@ test_compat_merge(void **state)
         uint8_t attribute;
         uint16_t first, second, result;
     } rules[] = {
-        {2, 1, 1, 1}, {2, 1, 2, 2}, {2, 0, 3, 0},          {5, 5, 5, 5},
-        {5, 5, 3, 3}, {5, 6, 3, 3}, {5, 3, 4, 0},          {5, 0, 4, 0},
-        {3, 1, 4, 5}, {3, 3, 1, 3}, {7, 0x101, 0x102, 0x102}, {6, 1, 1, 1},
+        {2, 1, 1, 1},
+        {2, 1, 2, 2},
+        {2, 0, 3, 0},
+        {5, 5, 5, 5},
+        {5, 5, 3, 3},
+        {5, 6, 3, 3},
+        {5, 3, 4, 0},
+        {5, 0, 4, 0},
+        {3, 1, 4, 5},
+        {3, 3, 1, 3},
+        {7, 0x101, 0x102, 0x102},
+        {6, 1, 1, 1},
         {6, 1, 2, 1},
     };
 

@@ -51,8 +51,7 @@ assert_refused(const char *expected, const char *const *words)
     close_line(&line);
 }
 
-#define REFUSED(expected, ...)                                                                     \
-    assert_refused(expected, (const char *const[]){__VA_ARGS__, NULL})
+#define REFUSED(expected, ...) assert_refused(expected, (const char *const[]){__VA_ARGS__, NULL})
 
 static void
 assert_items(const string_list *list, size_t count, const char *const *items)
@@ -178,13 +177,14 @@ static void
 test_architectures(void **state)
 {
     static const char *const good[] = {
-        "sm_75",   "sm_80",   "sm_86",   "sm_87",   "sm_88",      "sm_89",  "sm_90",   "sm_90a",
-        "sm_100",  "sm_100a", "sm_100f", "sm_103",  "sm_103a",    "sm_103f", "sm_110", "sm_110a",
-        "sm_110f", "sm_120",  "sm_120a", "sm_120f", "sm_121",     "sm_121a", "sm_121f",
-        "lto_90a", "compute_75",
+        "sm_75",   "sm_80",   "sm_86",   "sm_87",      "sm_88",   "sm_89",   "sm_90",
+        "sm_90a",  "sm_100",  "sm_100a", "sm_100f",    "sm_103",  "sm_103a", "sm_103f",
+        "sm_110",  "sm_110a", "sm_110f", "sm_120",     "sm_120a", "sm_120f", "sm_121",
+        "sm_121a", "sm_121f", "lto_90a", "compute_75",
     };
-    static const char *const bad[] = {"sm_", "sm_70", "sm_75a", "sm_90f", "sm_90ab", "sm_090",
-                                      "sm_+75", "sm_ 75", "75", "compute_", "sm75", "sm_1000"};
+    static const char *const bad[] = {"sm_",     "sm_70",    "sm_75a", "sm_90f",
+                                      "sm_90ab", "sm_090",   "sm_+75", "sm_ 75",
+                                      "75",      "compute_", "sm75",   "sm_1000"};
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(good); i++) {
@@ -286,7 +286,8 @@ test_options_files(void **state)
     const char *outer = write_file(
         &line, "outer",
         arena_format(&line.link->arena,
-                     "a.cubin\t\"b c.cubin\" d\\ e.cubin 'f\n\n-o \"x\"y -optf %s sm_80 # -v", inner));
+                     "a.cubin\t\"b c.cubin\" d\\ e.cubin 'f\n\n-o \"x\"y -optf %s sm_80 # -v",
+                     inner));
     write_file(&line, "empty", "");
     TAKE(&line, "first.cubin", "-optf", outer, "last.cubin", "-optf",
          arena_format(&line.link->arena, "%s/empty", folder));

@@ -15,10 +15,9 @@ struct sample {
 static int32_t
 add(struct link_state *link, const char *name, uint8_t type, uint8_t binding, uint8_t other)
 {
-    return elfw_add_symbol(link->elfw, &(struct new_symbol){.name = name,
-                                                            .type = type,
-                                                            .binding = binding,
-                                                            .other = other});
+    return elfw_add_symbol(
+        link->elfw,
+        &(struct new_symbol){.name = name, .type = type, .binding = binding, .other = other});
 }
 
 static struct sample
@@ -129,9 +128,8 @@ static void
 test_sections_are_numbered_by_group(void **state)
 {
     static const char *const order[] = {
-        ".shstrtab",       ".strtab",         ".symtab", ".debug_frame",
-        ".note.nv.tkinfo", ".note.nv.cuinfo", ".text.f", ".text.g",
-        ".nv.global",
+        ".shstrtab",       ".strtab", ".symtab", ".debug_frame", ".note.nv.tkinfo",
+        ".note.nv.cuinfo", ".text.f", ".text.g", ".nv.global",
     };
     struct link_state *link = open_with_sections();
     struct elfw *elfw = link->elfw;

@@ -73,8 +73,7 @@ mention_function(struct cubin *cubin, enum mention mention, uint8_t fill)
         cubin_reference(cubin, "x", STT_FUNC, STB_GLOBAL, 0, 0);
     else if (mention != NOTHING)
         cubin_function(cubin, &(struct cubin_function){"x", binding_of(mention), .fill = fill,
-                                                       .header_registers = 24,
-                                                       .registers = 24});
+                                                       .header_registers = 24, .registers = 24});
 }
 
 static void
@@ -213,9 +212,9 @@ test_locals_stay(void **state)
         const struct symbol_record *local = elfw_get_symbol(link->elfw, first);
         assert_int_not_equal(first, second);
         assert_int_equal(symbol_binding(local), STB_LOCAL);
-        assert_int_equal(byte_of_section(link->elfw, elfw_symbol_section(link->elfw, local),
-                                         local->st_value),
-                         FIRST_FILL);
+        assert_int_equal(
+            byte_of_section(link->elfw, elfw_symbol_section(link->elfw, local), local->st_value),
+            FIRST_FILL);
         link_state_close(link);
     }
 }

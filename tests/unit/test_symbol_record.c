@@ -174,8 +174,8 @@ test_extended_section_numbers(void **state)
     (void)state;
     int32_t last = add(link, "last", STT_CUDA_OBJECT, STB_GLOBAL, 0xFEFF);
     assert_section(link, last, 0xFEFF, 0xFEFF);
-    int32_t common = add(link, "common", STT_CUDA_OBJECT, STB_GLOBAL, SHN_COMMON);
-    assert_section(link, common, SHN_COMMON, SHN_COMMON);
+    int32_t common = add(link, "common", STT_CUDA_OBJECT, STB_GLOBAL, COMMON_SECTION);
+    assert_section(link, common, SHN_COMMON, COMMON_SECTION);
     assert_int_equal(elfw->pos_sections.count, 0);
     assert_int_equal(elfw->neg_sections.count, 0);
 
@@ -196,8 +196,8 @@ test_extended_section_numbers(void **state)
     assert_section(link, last, SHN_XINDEX, 0x10000);
     elfw_set_symbol_section(elfw, common, 0x20000);
     assert_section(link, common, SHN_XINDEX, 0x20000);
-    elfw_set_symbol_section(elfw, weak, SHN_COMMON);
-    assert_section(link, weak, SHN_COMMON, SHN_COMMON);
+    elfw_set_symbol_section(elfw, weak, COMMON_SECTION);
+    assert_section(link, weak, SHN_COMMON, COMMON_SECTION);
     assert_section(link, local, SHN_XINDEX, 0x12345678);
     link_state_close(link);
 }
@@ -314,11 +314,12 @@ test_obscure_bit_is_kept_silently(void **state)
 static void
 test_system_calls(void **state)
 {
-    static const char *const calls[] = {"vprintf", "malloc", "free", "__assertfail",
-                                        "cnpGetDevice", "cudaGraphLaunch", "__cuda_syscall",
-                                        "__cuda_syscall_32f3056bbb", "__cuda_syscallx"};
-    static const char *const others[] = {"printf", "cnpFoo", "cudaMalloc", "__nv_sqrt",
-                                         "__cuda_sysca", "", "vprintf2", "x__cuda_syscall"};
+    static const char *const calls[] = {
+        "vprintf",        "malloc",          "free",           "__assertfail",
+        "cnpGetDevice",   "cudaGraphLaunch", "__cuda_syscall", "__cuda_syscall_32f3056bbb",
+        "__cuda_syscallx"};
+    static const char *const others[] = {"printf",       "cnpFoo", "cudaMalloc", "__nv_sqrt",
+                                         "__cuda_sysca", "",       "vprintf2",   "x__cuda_syscall"};
     struct link_state *link = link_state_open("sm_75", 0);
 
     (void)state;

@@ -4,8 +4,8 @@
  */
 #include "link_state.h"
 
-#include "cubin_builder.h"
 #include "cubin/reloc_table.h"
+#include "cubin_builder.h"
 #include "merge/merge.h"
 
 #include "cubin_builder.c"
@@ -13,8 +13,8 @@
 
 /* One definition of f; its code is filled with the number of its input. */
 struct definition {
-    uint8_t header;   /* register count in the header of .text.f, 0: none */
-    uint32_t record;  /* in the REGCOUNT record, 0: none */
+    uint8_t header;  /* register count in the header of .text.f, 0: none */
+    uint32_t record; /* in the REGCOUNT record, 0: none */
     uint16_t virtual_arch;
     bool is_strong;
 };
@@ -93,10 +93,10 @@ test_fewer_registers_win(void **state)
     assert_int_equal(WINNER({.header = 40}, {.header = 30}, {.header = 20}), 3);
     assert_int_equal(WINNER({.header = 40}, {.header = 20}, {.header = 30}), 2);
     /* Registers come before the architecture. */
-    assert_int_equal(WINNER({.header = 32, .virtual_arch = 80},
-                            {.header = 31, .virtual_arch = 75}), 2);
-    assert_int_equal(WINNER({.header = 31, .virtual_arch = 75},
-                            {.header = 32, .virtual_arch = 86}), 1);
+    assert_int_equal(WINNER({.header = 32, .virtual_arch = 80}, {.header = 31, .virtual_arch = 75}),
+                     2);
+    assert_int_equal(WINNER({.header = 31, .virtual_arch = 75}, {.header = 32, .virtual_arch = 86}),
+                     1);
 }
 
 /* The byte in the section header is asked first, the record only where that is 0. */
@@ -118,12 +118,12 @@ static void
 test_newer_architecture_wins_a_tie(void **state)
 {
     (void)state;
-    assert_int_equal(WINNER({.header = 24, .virtual_arch = 75},
-                            {.header = 24, .virtual_arch = 80}), 2);
-    assert_int_equal(WINNER({.header = 24, .virtual_arch = 80},
-                            {.header = 24, .virtual_arch = 75}), 1);
-    assert_int_equal(WINNER({.header = 24, .virtual_arch = 80},
-                            {.header = 24, .virtual_arch = 80}), 1);
+    assert_int_equal(WINNER({.header = 24, .virtual_arch = 75}, {.header = 24, .virtual_arch = 80}),
+                     2);
+    assert_int_equal(WINNER({.header = 24, .virtual_arch = 80}, {.header = 24, .virtual_arch = 75}),
+                     1);
+    assert_int_equal(WINNER({.header = 24, .virtual_arch = 80}, {.header = 24, .virtual_arch = 80}),
+                     1);
 }
 
 /* A replacement takes over the registers, not the architecture: that of the first stays. */
@@ -132,11 +132,14 @@ test_architecture_of_the_first_counts(void **state)
 {
     (void)state;
     assert_int_equal(WINNER({.header = 24, .virtual_arch = 75}, {.header = 24, .virtual_arch = 86},
-                            {.header = 24, .virtual_arch = 80}), 3);
+                            {.header = 24, .virtual_arch = 80}),
+                     3);
     assert_int_equal(WINNER({.header = 24, .virtual_arch = 80}, {.header = 20, .virtual_arch = 75},
-                            {.header = 20, .virtual_arch = 80}), 2);
+                            {.header = 20, .virtual_arch = 80}),
+                     2);
     assert_int_equal(WINNER({.header = 24, .virtual_arch = 80}, {.header = 20, .virtual_arch = 75},
-                            {.header = 20, .virtual_arch = 86}), 3);
+                            {.header = 20, .virtual_arch = 86}),
+                     3);
 }
 
 static void
@@ -202,13 +205,13 @@ add_full_definition(struct cubin *cubin, uint8_t binding, uint8_t registers, uin
     uint32_t g = cubin_reference(cubin, "g", STT_FUNC, STB_GLOBAL, 0, 0);
 
     parts.text = cubin->symbols.at[parts.symbol].st_shndx;
-    parts.constants = cubin_add_section(
-        cubin, &(struct cubin_section){.name = ".nv.constant2.f",
-                                       .type = SHT_CUDA_CONSTANT0 + 2,
-                                       .flags = SHF_ALLOC | SHF_INFO_LINK,
-                                       .align = 4,
-                                       .info = parts.text,
-                                       .size = 8u * fill});
+    parts.constants =
+        cubin_add_section(cubin, &(struct cubin_section){.name = ".nv.constant2.f",
+                                                         .type = SHT_CUDA_CONSTANT0 + 2,
+                                                         .flags = SHF_ALLOC | SHF_INFO_LINK,
+                                                         .align = 4,
+                                                         .info = parts.text,
+                                                         .size = 8u * fill});
     cubin_add_symbol(cubin, "f.const_opt.0.0",
                      &(Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_CUDA_OBJECT),
                                   .st_other = STO_CUDA_CONSTANT | STV_INTERNAL,
