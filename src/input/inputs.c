@@ -49,21 +49,33 @@ struct checker {
     struct bytes file;
 };
 
-/* The note is found through the number in e_flags, not by name. */
 static bool
-find_cuinfo(const struct checker *checker, struct cuinfo *out)
+read_cuinfo(const struct checker *checker, uint32_t index, struct cuinfo *out)
 {
-    uint32_t index = checker->header.e_flags >> 24;
     uint64_t at = checker->header.e_shoff + (uint64_t)index * sizeof(Elf64_Shdr);
     Elf64_Shdr section;
 
-    if (index == 0 || !bytes_hold(checker->file, at, sizeof section))
+    if (!bytes_hold(checker->file, at, sizeof section))
         return false;
     memcpy(&section, checker->file.at + at, sizeof section);
     if (section.sh_type != SHT_NOTE ||
         !bytes_hold(checker->file, section.sh_offset, section.sh_size))
         return false;
     return cuinfo_read((struct bytes){checker->file.at + section.sh_offset, section.sh_size}, out);
+}
+
+/* The note is found through its number in e_flags, which may say to look for it. */
+static bool
+find_cuinfo(const struct checker *checker, struct cuinfo *out)
+{
+    uint32_t index = checker->header.e_flags >> 24;
+
+    if (index != CUINFO_INDEX_UNKNOWN)
+        return index != 0 && read_cuinfo(checker, index, out);
+    for (index = 1; index < checker->header.e_shnum; index++)
+        if (read_cuinfo(checker, index, out))
+            return true;
+    return false;
 }
 
 static void
@@ -94,13 +106,12 @@ static void
 check_toolkit(const struct checker *checker)
 {
     struct cuinfo cuinfo = {0};
-    bool by_search = checker->header.e_flags >> 24 == CUINFO_INDEX_UNKNOWN;
     bool found = find_cuinfo(checker, &cuinfo);
 
     if (cuinfo.toolkit > TOOLKIT_VERSION)
         diag_fatal(checker->diag, "Input file '%s' newer than toolkit (%u vs %u)", checker->name,
                    cuinfo.toolkit, TOOLKIT_VERSION);
-    if (checker->arch->has_compat && !by_search && (!found || cuinfo.toolkit < OLDEST_TOOLKIT))
+    if (checker->arch->has_compat && (!found || cuinfo.toolkit < OLDEST_TOOLKIT))
         diag_fatal(checker->diag, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0",
                    checker->name);
     if (checker->header.e_flags & CUBIN_FLAG_MERCURY)

@@ -35,9 +35,6 @@ read_notes(struct elfw *elfw, struct object *object)
         if (object->elf.sections[i].sh_type != SHT_NOTE ||
             !cuinfo_read(elf_contents(&object->elf, i), &cuinfo))
             continue;
-        if (cuinfo.toolkit > TOOLKIT_VERSION)
-            diag_fatal(elfw->diag, "Input file '%s' newer than toolkit (%u vs %u)", object->name,
-                       cuinfo.toolkit, TOOLKIT_VERSION);
         object->virtual_arch = cuinfo.virtual_arch;
         if (!elfw->min_virtual_arch || cuinfo.virtual_arch < elfw->min_virtual_arch)
             elfw->min_virtual_arch = cuinfo.virtual_arch;

@@ -11,6 +11,10 @@ from typing import List, Optional
 from section_difference import differing_sections
 
 TIME_LIMIT = 120
+INTERNAL_ERROR = "Internal error"
+FATAL = re.compile(r"linker fatal ")
+# nvlink gives the size of a layout that it makes for this message alone.
+CONSTANT_SIZE = re.compile(r"(File uses too much global constant data \()0x[0-9a-f]+")
 
 
 @dataclass
@@ -36,10 +40,18 @@ class Linked:
     def crashed(self):
         return self.status < 0
 
+    @property
+    def gave_up(self):
+        return self.crashed or INTERNAL_ERROR in self.messages
+
+    def ordinary_messages(self):
+        """All but the words with which a linker ends its work early."""
+        return [line for line in self.messages.splitlines() if not FATAL.match(line)]
+
 
 @dataclass
 class Result:
-    outcome: str             # identical, different, rejected, refused, crashed
+    outcome: str             # identical, different, rejected, refused, failed
     kind: str = ""           # of a difference: status, messages, bytes, crash
     detail: str = ""
     commands: List[List[str]] = field(default_factory=list)
@@ -90,7 +102,15 @@ def read(path):
 
 def neutral(messages, program_name):
     """The same words whoever speaks: the linker's own name becomes `linker`."""
-    return re.sub(r"(?m)^%s\b" % re.escape(program_name), "linker", messages)
+    messages = re.sub(r"(?m)^%s\b" % re.escape(program_name), "linker", messages)
+    return CONSTANT_SIZE.sub(r"\1SIZE", messages)
+
+
+def failed_alone(first, second):
+    """Whether only the first linker gave up: the second links, or says nothing but the other errors of the first."""
+    if not first.gave_up or second.gave_up:
+        return False
+    return first.crashed or second.status == 0 or first.ordinary_messages() == second.ordinary_messages()
 
 
 class Comparison:
@@ -123,10 +143,11 @@ class Comparison:
         return result.outcome == "identical"
 
     def judge(self, result, first, second):
-        if first.crashed:
-            result.outcome = "crashed"
-            if second.crashed:
-                result.outcome, result.kind, result.detail = "different", "crash", "both crash"
+        if first.crashed and second.crashed:
+            result.outcome, result.kind, result.detail = "different", "crash", "both crash"
+            return
+        if failed_alone(first, second):
+            result.outcome = "failed"
             return
         same = "identical" if first.status == 0 else "refused"
         if second.crashed:

@@ -15,6 +15,7 @@ import shutil
 import sys
 
 import random_cuda
+from known_differences import can_show
 from link_comparison import Comparison, Source, same_difference
 from program_profiles import PROFILES
 from program_shrinker import Shrinker
@@ -23,7 +24,7 @@ from random_programs import make_program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT_CULD = os.path.normpath(os.path.join(HERE, "..", "..", "build", "culd"))
-OUTCOMES = ["identical", "different", "rejected", "refused", "crashed"]
+OUTCOMES = ["identical", "different", "failed", "rejected", "refused"]
 
 
 def ptx_sources(program):
@@ -46,6 +47,9 @@ class Generator:
         if self.profile == "cuda":
             return random_cuda.make_program(seed, arch)
         return make_program(seed, arch, self.profile)
+
+    def can_show_known(self, program):
+        return self.profile != "cuda" and can_show(program)
 
     def sources(self, program):
         return random_cuda.sources(program) if self.profile == "cuda" else ptx_sources(program)
@@ -81,7 +85,7 @@ class Session:
 
     def shrink(self, program, result):
         def still_differs(candidate):
-            if not candidate.files:
+            if not candidate.files or self.generator.can_show_known(candidate):
                 return False
             return same_difference(result, self.compare(candidate))
         return Shrinker(still_differs, self.arguments.shrink_tries).shrink(program)
@@ -140,10 +144,9 @@ class Session:
         return ", ".join("%d %s" % (self.tally[outcome], outcome) for outcome in OUTCOMES)
 
     def summary(self):
-        text = "%d programs, %d identical, %d different, %d rejected by ptxas, %d refused by both" % (
-            sum(self.tally.values()), self.tally["identical"], self.tally["different"], self.tally["rejected"],
-            self.tally["refused"])
-        return text + (", %d nvlink crashed" % self.tally["crashed"] if self.tally["crashed"] else "")
+        text = ("%d programs, %d identical, %d different, %d nvlink failed, %d rejected by ptxas, "
+                "%d refused by both")
+        return text % ((sum(self.tally.values()),) + tuple(self.tally[outcome] for outcome in OUTCOMES))
 
 
 def parse(words):

@@ -3,6 +3,7 @@ import copy
 import random
 
 import program_model as model
+from known_differences import avoid
 from program_model import Address, Alias, Function, Program, Signature, SourceFile, Variable
 from program_profiles import PROFILES
 from random_faults import add_fault
@@ -445,7 +446,7 @@ class Maker:
         if self.chance(self.profile.fault):
             add_fault(self.program, self.random)
         choose_options(self.program, self.random, self.profile)
-        return self.program
+        return avoid(self.program)
 
 
 def make_program(seed, arch, profile_name):

@@ -1,0 +1,106 @@
+"""Keeps random programs away from what docs/differences.md lists: there nvlink's result is wrong, or not known well
+enough, so that comparing with it says nothing.
+
+The rules here work on whole programs and draw no random numbers: a program that needs no change stays what its seed
+makes it.
+"""
+import copy
+
+from program_model import Address, StoreAddress
+
+USED = ("--kernels-used=", "--variables-used=")
+FIRST_MARK = 101             # of the constants of the first file
+
+
+def definitions(source):
+    return source.functions + source.variables
+
+
+def defined_in(program):
+    """{public name: [names of the files that define it]}"""
+    found = {}
+    for source in program.files:
+        for thing in definitions(source):
+            if thing.linkage in ("visible", "weak", "common"):
+                found.setdefault(thing.name, []).append(source.name)
+    return found
+
+
+def forget_addresses_of_possible_losers(program):
+    """nvlink drops relocations of data against a definition of the same file that lost to another file's."""
+    files = defined_in(program)
+    for source in program.files:
+        for variable in source.variables:
+            for i, value in enumerate(variable.initial):
+                if isinstance(value, Address):
+                    places = files.get(value.symbol, [])
+                    if source.name in places and len(places) > 1:
+                        variable.initial[i] = 0
+
+
+def selects_kernels(program):
+    return any(option.startswith(USED) for option in program.options)
+
+
+def make_constants_differ(program):
+    """nvlink joins inputs with equal constants when kernels are selected, and leaves the symbols where they were."""
+    if not selects_kernels(program):
+        return
+    for number, source in enumerate(program.files):
+        for variable in source.variables:
+            if variable.space == "const":
+                variable.initial[:1] = [FIRST_MARK + number]
+
+
+def named_parts(program):
+    for option in program.options:
+        if option.startswith("--kernels-used="):
+            yield from option.split("=", 1)[1].split(",")
+
+
+def kernel_names(program):
+    return {f.name for source in program.files for f in source.functions if f.entry} | set(program.kernels)
+
+
+def address_of_a_kernel_is_taken(program):
+    kernels = kernel_names(program)
+    return any(isinstance(statement, StoreAddress) and statement.symbol in kernels
+               for source in program.files for function in source.functions for statement in function.statements)
+
+
+def name_a_kernel_or_select_none(program):
+    """Kernels that are kept for their address alone, in a program without a kernel."""
+    if not selects_kernels(program) or not address_of_a_kernel_is_taken(program):
+        return
+    if not any(part in name for part in named_parts(program) for name in kernel_names(program)):
+        program.options = [option for option in program.options if not option.startswith(USED)]
+
+
+def has_equal_local_functions(program):
+    seen = set()
+    for source in program.files:
+        names = {f.name for f in source.functions if f.linkage == "local"}
+        if names & seen:
+            return True
+        seen |= names
+    return False
+
+
+def preserve_relocations_alone(program):
+    """nvlink files preserved entries of equally named local functions under the first of them."""
+    if selects_kernels(program) or has_equal_local_functions(program):
+        program.options = [option for option in program.options if option != "--preserve-relocs"]
+
+
+def avoid(program):
+    """Changes the program so that no known difference can show."""
+    forget_addresses_of_possible_losers(program)
+    make_constants_differ(program)
+    name_a_kernel_or_select_none(program)
+    preserve_relocations_alone(program)
+    return program
+
+
+def can_show(program):
+    """Whether a known difference may show in this program: the shrinker must not walk into one."""
+    return repr(avoid(copy.deepcopy(program))) != repr(program)
