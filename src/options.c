@@ -378,7 +378,7 @@ recorded_value(struct arena *arena, const struct options *options, const struct 
             return NULL;
         return option->notes & RECORD_NAME_ONLY ? "" : join(arena, list, false);
     }
-    const char *value = *CONST_FIELD(options, const char *, option->field);
+    const char *value = *CONST_FIELD(options, char *, option->field);
     if (value && option->kind == OPTION_NUMBER)
         return arena_format(arena, "%lld", strtoll(value, NULL, 0));
     return value && option->notes & RECORD_WITH_FILES ? last_component(value) : value;

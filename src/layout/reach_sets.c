@@ -128,8 +128,8 @@ reach_set_members(struct reach_sets *sets, uint32_t set, uint32_t *out)
 
         for (uint32_t i = at.first; i < at.first + at.count; i++) {
             uint32_t part = sets->parts.at[i];
-            uint32_t *stamp = part & IS_SET ? &sets->set_stamps[part & ~IS_SET]
-                                            : &sets->function_stamps[part];
+            uint32_t *stamp =
+                part & IS_SET ? &sets->set_stamps[part & ~IS_SET] : &sets->function_stamps[part];
             if (*stamp == sets->stamp)
                 continue;
             *stamp = sets->stamp;

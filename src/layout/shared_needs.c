@@ -43,8 +43,8 @@ collect_kernels(struct shared_layout *l)
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         if (elfw_function(elfw, f)->is_dead || !elfw_function_is_defined_entry(elfw, f))
             continue;
-        l->kernels[l->kernel_count] = (struct kernel){
-            .ordinal = f, .team = NO_TEAM, .group = l->kernel_count};
+        l->kernels[l->kernel_count] =
+            (struct kernel){.ordinal = f, .team = NO_TEAM, .group = l->kernel_count};
         l->kernel_of[f] = ++l->kernel_count;
     }
 }
@@ -84,16 +84,14 @@ collect_users(struct shared_layout *l)
 }
 
 static uint32_t
-team_of_set(struct shared_layout *l, struct reach_sets *sets, uint32_t set, uint32_t *team_of)
+team_of_set(struct shared_layout *l, struct reach_sets *sets, uint32_t set, uint32_t *team_of,
+            uint32_t *room)
 {
-    uint32_t *room;
-
     if (set == EMPTY_SET)
         return NO_TEAM;
     if (team_of[set])
         return team_of[set] - 1;
     struct team team = {.first_user = l->team_users.count};
-    room = arena_array(l->elfw->arena, (size_t)l->user_count + 1, sizeof *room);
     team.user_count = reach_set_members(sets, set, room);
     for (uint32_t i = 0; i < team.user_count; i++)
         array_push(&l->team_users, l->elfw->arena, room[i]);
@@ -108,11 +106,12 @@ collect_teams(struct shared_layout *l)
     struct elfw *elfw = l->elfw;
     struct reach_sets *sets = reach_sets_build(elfw, l->graph, l->users, l->user_count);
     uint32_t *team_of = arena_array(elfw->arena, sets->sets.count, sizeof *team_of);
+    uint32_t *room = arena_array(elfw->arena, (size_t)l->user_count + 1, sizeof *room);
     uint32_t first = 0;
 
     for (uint32_t k = 0; k < l->kernel_count; k++) {
         uint32_t set = sets->set_of[l->graph->component[l->kernels[k].ordinal]];
-        l->kernels[k].team = team_of_set(l, sets, set, team_of);
+        l->kernels[k].team = team_of_set(l, sets, set, team_of, room);
         if (l->kernels[k].team != NO_TEAM)
             l->teams.at[l->kernels[k].team].member_count++;
     }
@@ -128,8 +127,8 @@ collect_teams(struct shared_layout *l)
         struct team *team = &l->teams.at[l->kernels[k].team];
         l->members[team->first_member + team->member_count++] = k;
     }
-    l->parties = arena_array(elfw->arena, (size_t)l->teams.count + l->kernel_count + 1,
-                             sizeof *l->parties);
+    l->parties =
+        arena_array(elfw->arena, (size_t)l->teams.count + l->kernel_count + 1, sizeof *l->parties);
 }
 
 struct need {
@@ -228,8 +227,8 @@ add_need(struct shared_layout *l, struct variable *variable, uint32_t party)
     array_push(&l->needs, l->elfw->arena, party);
     if (party < teams) {
         const struct team *team = &l->teams.at[party];
-        variable->kernel = variable->kernel_count ? variable->kernel
-                                                  : l->members[team->first_member];
+        variable->kernel =
+            variable->kernel_count ? variable->kernel : l->members[team->first_member];
         variable->kernel_count += team->member_count;
     } else if (!variable->kernel_count || variable->kernel != party - teams) {
         variable->kernel = variable->kernel_count ? variable->kernel : party - teams;

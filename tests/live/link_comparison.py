@@ -13,6 +13,8 @@ from section_difference import differing_sections
 TIME_LIMIT = 120
 INTERNAL_ERROR = "Internal error"
 FATAL = re.compile(r"linker fatal ")
+# culd says where the input is at fault, nvlink does not.
+PLACE = re.compile(r"(?m)(Internal error: [^(\n]*?) \((?:in|kernel) '.*\)$")
 # nvlink gives the size of a layout that it makes for this message alone.
 CONSTANT_SIZE = re.compile(r"(File uses too much global constant data \()0x[0-9a-f]+")
 
@@ -103,7 +105,7 @@ def read(path):
 def neutral(messages, program_name):
     """The same words whoever speaks: the linker's own name becomes `linker`."""
     messages = re.sub(r"(?m)^%s\b" % re.escape(program_name), "linker", messages)
-    return CONSTANT_SIZE.sub(r"\1SIZE", messages)
+    return CONSTANT_SIZE.sub(r"\1SIZE", PLACE.sub(r"\1", messages))
 
 
 def failed_alone(first, second):
