@@ -11,7 +11,8 @@
 #include "layout/reach_sets.h"
 
 enum { OPEN_ARRAY_ALIGN = 16 };
-enum { NO_TEAM = UINT32_MAX, NO_KERNEL = UINT32_MAX };
+#define NO_TEAM UINT32_MAX
+#define NO_KERNEL UINT32_MAX
 
 struct variable {
     int32_t symbol;
