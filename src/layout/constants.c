@@ -17,7 +17,7 @@ static bool
 moves(const struct elfw *elfw, const struct section *section)
 {
     return section->type == FUNCTION_CONSTANTS && section->state == SECTION_LIVE &&
-           section->owner && !elfw_function_is_entry(elfw, section->owner);
+           section->owner && !elfw_function_is_defined_entry(elfw, section->owner);
 }
 
 /* The first bank a kernel got, be it one that losing definitions left; 0: none. */

@@ -43,16 +43,27 @@ name_sections_of_system_calls(struct elfw *elfw)
     }
 }
 
-/* Where --kernels-used names no kernel, those that are taken by address count as kernels. */
+static uint32_t
+count_kernels(const struct elfw *elfw)
+{
+    uint32_t count = 0;
+
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        count += elfw_function_is_entry(elfw, f);
+    return count;
+}
+
+/*
+ * Entries that --kernels-used does not name stay if their address is taken. Where it names just one
+ * kernel they are functions like any other; else they count as kernels after all, and where it names
+ * none they are the roots.
+ */
 static void
-fall_back_to_taken_kernels(struct elfw *elfw)
+admit_taken_kernels(struct elfw *elfw)
 {
     for (uint32_t f = 1; f < elfw->functions.count; f++)
-        if (elfw_function_is_entry(elfw, f))
-            return;
-    for (uint32_t f = 1; f < elfw->functions.count; f++)
-        elfw_function(elfw, f)->is_kernel =
-            elfw_function(elfw, f)->is_address_taken && elfw_function_is_defined_entry(elfw, f);
+        if (elfw_function(elfw, f)->is_address_taken && elfw_function_is_defined_entry(elfw, f))
+            elfw_function(elfw, f)->is_kernel = true;
 }
 
 struct call_graph *
@@ -62,8 +73,12 @@ layout_functions(struct elfw *elfw)
     name_sections_of_system_calls(elfw);
     create_callgraph_sections(elfw);
     if (!elfw_flag(elfw, MERGE_KEEP_ALL)) {
-        fall_back_to_taken_kernels(elfw);
+        uint32_t named = elfw->kernels_used ? count_kernels(elfw) : 1;
+        if (named == 0)
+            admit_taken_kernels(elfw);
         drop_dead_code(elfw);
+        if (named > 1)
+            admit_taken_kernels(elfw);
     }
     return call_graph_build(elfw);
 }

@@ -407,7 +407,6 @@ finish_kernel_sections(struct shared_layout *l)
         const struct party *kernel = kernel_party(l, k);
         struct section *section = elfw_section(l->elfw, kernel_section(l, k));
 
-        check_limit(l, k);
         section->align = max_u64(max_u64(kernel->align, l->common_align), 1);
         bool is_mark = is_mark_of_open_arrays(l, section);
         bool is_counted = kernel->has_any || (l->any_extern && section->align >= OPEN_ARRAY_ALIGN);
@@ -472,6 +471,17 @@ store_addresses(struct shared_layout *l)
     }
 }
 
+/* In the order in which the kernels were defined. */
+static void
+check_limits_of_kernels(struct shared_layout *l)
+{
+    for (uint32_t i = 1; i < l->elfw->sections.count; i++) {
+        uint32_t function = elfw_text_owner(l->elfw, i);
+        if (function && l->kernel_of[function])
+            check_limit(l, l->kernel_of[function] - 1);
+    }
+}
+
 void
 layout_shared(struct elfw *elfw, const struct call_graph *graph)
 {
@@ -493,6 +503,7 @@ layout_shared(struct elfw *elfw, const struct call_graph *graph)
             l.common_align = max_u64(l.common_align, l.variables[order[i]].align);
     place_private(&l, order, count);
     place_open_arrays(&l);
+    check_limits_of_kernels(&l);
     finish_kernel_sections(&l);
     finish_common_section(&l);
     store_addresses(&l);

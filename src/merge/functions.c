@@ -54,7 +54,9 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     map_text(elfw, object, input, ordinal);
     bool is_kernel = counts_as_kernel(elfw, elfw_function_symbol(elfw, ordinal));
     elfw_function(elfw, ordinal)->is_kernel = is_kernel;
-    if (is_kernel) {
+    /* One that --kernels-used does not name gets its sections like any function, when they come. */
+    if (is_kernel && (elfw_flag(elfw, MERGE_DEBUG) ||
+                      elfw_kernel_is_used(elfw, elfw_function_name(elfw, ordinal)))) {
         uint32_t info =
             add_entry_section(elfw, ordinal, ".nv.info.", SHT_CUDA_INFO, SHF_INFO_LINK, 4);
         elfw_function(elfw, ordinal)->info = info;

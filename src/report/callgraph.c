@@ -78,7 +78,7 @@ put_function(struct dump *dump, uint32_t ordinal)
         put(&dump->text, "%s%s%s", symbol_is_entry(elfw_function_symbol(elfw, ordinal)) ? "^" : "",
             function->is_address_taken ? "&" : "",
             demangle_or_same(elfw_function_name(elfw, ordinal), &dump->names));
-        if (function->registers)
+        if (function->registers && !function->is_alias)
             put(&dump->text, " [%u]", function->registers);
         put(&dump->text, " ->");
         put_indirect_callees(dump, function->indirect_calls);

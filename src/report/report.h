@@ -6,7 +6,7 @@
 
 #include "finalize/reached.h"
 
-/* --verbose: memory of the program and resources of every kernel. */
+/* --verbose: memory of the program and resources of every kernel, the last defined first. */
 void report_resources(struct elfw *elfw, const struct call_graph *graph,
                       const struct reach_summary *summary);
 

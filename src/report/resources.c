@@ -56,6 +56,32 @@ kernel_banks(struct elfw *elfw, uint32_t kernel)
     return text;
 }
 
+/* The image references of a kernel that has slots for them. */
+static const char *
+kernel_images(struct elfw *elfw, uint32_t kernel)
+{
+    static const struct {
+        unsigned type;
+        const char *name;
+    } kinds[] = {{STT_CUDA_TEXTURE, "textures"},
+                 {STT_CUDA_SURFACE, "surfaces"},
+                 {STT_CUDA_SAMPLER, "samplers"}};
+    const char *text = "";
+    bool has_slots = false;
+
+    for (uint32_t i = elfw_function(elfw, kernel)->first_owned; i;
+         i = elfw_section(elfw, i)->next_owned)
+        has_slots |= elfw_section(elfw, i)->has_image_slots;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && has_slots; k++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < elfw->image_slots.count; i++)
+            count += symbol_type(elfw_get_symbol(elfw, elfw->image_slots.at[i])) == kinds[k].type;
+        if (count)
+            text = arena_format(elfw->arena, "%s, %u %s", text, count, kinds[k].name);
+    }
+    return text;
+}
+
 static void
 report_kernel(struct elfw *elfw, const struct call_graph *graph,
               const struct reach_summary *summary, uint32_t kernel)
@@ -70,12 +96,12 @@ report_kernel(struct elfw *elfw, const struct call_graph *graph,
     diag_statistic(elfw->diag, "Function properties for '%s':", elfw_function_name(elfw, kernel));
     diag_statistic(elfw->diag,
                    "used %u registers, used %u barriers, %u stack, %" PRIu64
-                   " bytes smem, %s0 bytes lmem",
+                   " bytes smem, %s0 bytes lmem%s",
                    is_final ? reached->registers : function->registers,
                    is_final ? counted->values[barriers] : own_barriers(function),
-                   stack == STACK_UNKNOWN ? 0 : stack,
+                   stack == STACK_UNKNOWN ? function->frame_size : stack,
                    function->shared ? elfw_section(elfw, function->shared)->size : 0,
-                   kernel_banks(elfw, kernel));
+                   kernel_banks(elfw, kernel), kernel_images(elfw, kernel));
 }
 
 void
@@ -83,6 +109,10 @@ report_resources(struct elfw *elfw, const struct call_graph *graph,
                  const struct reach_summary *summary)
 {
     report_program(elfw);
-    for (uint32_t k = graph->kernel_count; k-- > 0;)
-        report_kernel(elfw, graph, summary, graph->kernels[k]);
+    for (uint32_t i = elfw->sections.count; i-- > 1;) {
+        uint32_t function = elfw_text_owner(elfw, i);
+        if (function && elfw_function_is_entry(elfw, function) &&
+            !elfw_function(elfw, function)->is_dead)
+            report_kernel(elfw, graph, summary, function);
+    }
 }
