@@ -261,15 +261,15 @@ run_phases(culd_link *link)
     layout_memory(elfw, graph);
     check_limits(elfw);
     check_undefined(elfw);
+
+    /* Every relocation is applied, kept or dropped: sizes are known. */
+    relocate_scan(elfw);
+
     if (elfw_flag(elfw, MERGE_DUMP_CALLGRAPH) && !elfw_flag(elfw, MERGE_RELOCATABLE))
         report_callgraph(elfw);
     if (!elfw_flag(elfw, MERGE_RELOCATABLE))
         report_registers(elfw, graph, summary);
     check_cta_groups(elfw, graph, summary);
-
-    /* Every relocation is applied, kept or dropped: sizes are known. */
-    relocate_scan(elfw);
-
     if (link->options.verbose)
         report_resources(elfw, graph, summary);
     if (link->diag.errors)

@@ -53,11 +53,12 @@ compat_merge(struct compat_values *into, struct bytes section)
 
         if (record.format == EIFMT_SVAL || attribute >= COMPAT_ATTRIBUTES)
             continue;
+        if (attribute != COMPAT_VERSION)
+            record.value &= 0xff;
         into->values[attribute] =
             into->present[attribute] ? merge_value(attribute, into->values[attribute], record.value)
                                      : record.value;
         into->present[attribute] = true;
-        into->formats[attribute] = record.format;
     }
 }
 
@@ -74,7 +75,7 @@ compat_write(const struct compat_values *values, bool is_specific, uint8_t *out)
 
         if (!values->present[attribute] && !is_target_mark)
             continue;
-        out[size] = is_target_mark ? EIFMT_BVAL : values->formats[attribute];
+        out[size] = attribute == COMPAT_VERSION ? EIFMT_HVAL : EIFMT_BVAL;
         out[size + 1] = (uint8_t)attribute;
         write_u16(out + size + 2, is_target_mark ? is_specific : values->values[attribute]);
         size += INFO_HEADER_SIZE;

@@ -10,7 +10,6 @@ enum { COMPAT_ATTRIBUTES = 16 };
 
 struct compat_values {
     bool present[COMPAT_ATTRIBUTES];
-    uint8_t formats[COMPAT_ATTRIBUTES];
     uint16_t values[COMPAT_ATTRIBUTES];
 };
 

@@ -17,6 +17,9 @@ enum {
     TOOLKIT_VERSION = 130, /* CUDA 13.0, as .note.nv.cuinfo has it */
 };
 
+/* Flags by which the two notes are known; their names do not count. */
+enum { SHF_CUDA_CUINFO = 0x1000000, SHF_CUDA_TKINFO = 0x2000000 };
+
 /* Alignments pad the file and shared memory: a damaged one must not blow them up. */
 #define LARGEST_ALIGNMENT ((uint64_t)1 << 16)
 

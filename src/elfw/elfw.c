@@ -64,9 +64,9 @@ create_core_sections(struct elfw *elfw)
         {&elfw->symtab_shndx,
          {.name = ".symtab_shndx", .type = SHT_SYMTAB_SHNDX, .align = 4, .entsize = 4}},
         {&elfw->tkinfo,
-         {.name = ".note.nv.tkinfo", .type = SHT_NOTE, .flags = 0x2000000, .align = 4}},
+         {.name = ".note.nv.tkinfo", .type = SHT_NOTE, .flags = SHF_CUDA_TKINFO, .align = 4}},
         {&elfw->cuinfo,
-         {.name = ".note.nv.cuinfo", .type = SHT_NOTE, .flags = 0x1000000, .align = 4}},
+         {.name = ".note.nv.cuinfo", .type = SHT_NOTE, .flags = SHF_CUDA_CUINFO, .align = 4}},
         {&elfw->nvinfo, {.name = ".nv.info", .type = SHT_CUDA_INFO, .align = 4}},
         {&elfw->compat, {.name = ".nv.compat", .type = SHT_CUDA_COMPAT, .align = 4}},
     };

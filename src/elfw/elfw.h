@@ -150,6 +150,8 @@ void elfw_add_alias(struct elfw *elfw, int32_t of, int32_t alias);
 /* Is the object (no function, no section) a symbol of the output? Parameters and constants of the
    compiler and shared variables are not, unless an option asks for them. */
 bool elfw_object_is_written(const struct elfw *elfw, const struct symbol_record *symbol);
+/* Does the name of the symbol stand in the string table? */
+bool elfw_name_is_written(const struct elfw *elfw, const struct symbol_record *symbol);
 /* Output index of a symbol; fatal "reference to deleted symbol" if it has none. */
 uint32_t elfw_remap_symbol(const struct elfw *elfw, int32_t index);
 bool elfw_symbol_is_deleted(const struct elfw *elfw, int32_t index);

@@ -30,6 +30,7 @@ struct object {
     uint8_t *fates;          /* input symbol -> enum symbol_fate */
     uint32_t *sections;      /* input section -> section of the elfw, 0: none */
     uint64_t *bases;         /* where the input section begins in it */
+    uint64_t *covered;       /* input section -> end of the last object in it */
     bool *lost_sections;     /* .text sections of definitions that lost */
     struct lost_range *lost; /* ordered by section and offset once merged */
     uint32_t lost_count;

@@ -194,3 +194,16 @@ elfw_object_is_written(const struct elfw *elfw, const struct symbol_record *symb
     }
     return true;
 }
+
+bool
+elfw_name_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    switch (symbol_type(symbol)) {
+    case STT_SECTION:
+        return elfw_section(elfw, elfw_symbol_section(elfw, symbol))->state != SECTION_DEAD;
+    case STT_FUNC:
+        return !elfw_function(elfw, symbol_function(symbol))->is_dead &&
+               ELF64_ST_VISIBILITY(symbol->st_other) != STV_INTERNAL;
+    }
+    return elfw_object_is_written(elfw, symbol);
+}

@@ -39,8 +39,6 @@ void place_sections(struct elfw *elfw);
 
 /* Will the section be in the file? Needs the counts of relocate. */
 bool section_is_written(const struct elfw *elfw, const struct section *section);
-/* Does the name of the symbol stand in the string table? */
-bool symbol_name_is_written(const struct elfw *elfw, const struct symbol_record *symbol);
 
 /* Is the function listed in .nv.prototype? Those taken by address have theirs in the call graph. */
 static inline bool

@@ -76,6 +76,20 @@ is_of_replaced_definition(const struct elfw *elfw, const struct object *object, 
     return function && is_per_definition && elfw_function(elfw, function)->object != object->number;
 }
 
+/* Parameters could name a symbol; those of compilers name none. */
+static uint8_t *
+carry_parameter(struct record_writer *writer, const struct object *object,
+                const struct info_record *record)
+{
+    uint8_t *copy = prepend(writer, record->whole);
+
+    if (record->payload.size >= sizeof(uint32_t))
+        write_u32(copy + INFO_HEADER_SIZE,
+                  elfw_remap_symbol(writer->elfw, map_symbol(writer->elfw, object,
+                                                             read_u32(record->payload.at))));
+    return copy;
+}
+
 /* Writes a record with its symbol renumbered; NULL if it is dropped. */
 static uint8_t *
 carry_record(struct record_writer *writer, const struct object *object,
@@ -86,6 +100,8 @@ carry_record(struct record_writer *writer, const struct object *object,
     if (record->attribute == EIATTR_ERROR || record->attribute == EIATTR_LOAD_CACHE_REQUEST ||
         (record->attribute == EIATTR_MAX_STACK_SIZE && !elfw_flag(elfw, MERGE_RELOCATABLE)))
         return NULL;
+    if (record->attribute == EIATTR_KPARAM_INFO || record->attribute == EIATTR_KPARAM_INFO_V2)
+        return carry_parameter(writer, object, record);
     if (!info_names_symbol(record->attribute))
         return prepend(writer, record->whole);
     uint32_t input = read_u32(record->payload.at);

@@ -38,7 +38,7 @@ place_symbol_names(struct elfw *elfw, struct string_table *table,
                    const struct symbol_record *records, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
-        if (symbol_name_is_written(elfw, &records[i]))
+        if (elfw_name_is_written(elfw, &records[i]))
             place_name(table, name_at(&elfw->symbol_names, records[i].name_id));
 }
 

@@ -22,25 +22,12 @@ section_symbol_is_written(const struct elfw *elfw, const struct symbol_record *s
     return section_is_written(elfw, section) && section->size > 0 && !section->has_no_symbol;
 }
 
-bool
-symbol_name_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
-{
-    switch (symbol_type(symbol)) {
-    case STT_SECTION:
-        return elfw_section(elfw, elfw_symbol_section(elfw, symbol))->state != SECTION_DEAD;
-    case STT_FUNC:
-        return !elfw_function(elfw, symbol_function(symbol))->is_dead &&
-               ELF64_ST_VISIBILITY(symbol->st_other) != STV_INTERNAL;
-    }
-    return elfw_object_is_written(elfw, symbol);
-}
-
 static bool
 symbol_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
 {
     if (symbol_type(symbol) == STT_SECTION)
         return section_symbol_is_written(elfw, symbol);
-    return symbol_name_is_written(elfw, symbol) &&
+    return elfw_name_is_written(elfw, symbol) &&
            (elfw_flag(elfw, MERGE_RELOCATABLE) || !is_unified_table(symbol->name_str));
 }
 

@@ -39,14 +39,15 @@ static void
 create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t ordinal)
 {
     const Elf64_Shdr *section = &object->elf.sections[input];
-    uint32_t text = elfw_add_section(elfw, &(struct new_section){
-                                               .name = elf_section_name(&object->elf, input),
-                                               .type = section->sh_type,
-                                               .flags = section->sh_flags,
-                                               .align = section->sh_addralign,
-                                               .entsize = section->sh_entsize,
-                                               .owner = ordinal,
-                                           });
+    uint32_t text = elfw_add_section(
+        elfw, &(struct new_section){
+                  .name = elf_section_name(&object->elf, input),
+                  .type = section->sh_type,
+                  .flags = SHF_ALLOC | SHF_EXECINSTR,
+                  .align = section->sh_addralign,
+                  .entsize = section->sh_type == SHT_PROGBITS ? 0 : section->sh_entsize,
+                  .owner = ordinal,
+              });
     struct function *function = elfw_function(elfw, ordinal);
 
     function->text = text;

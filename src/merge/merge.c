@@ -20,6 +20,7 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
     object->frame_sizes = arena_array(arena, symbols, sizeof *object->frame_sizes);
     object->sections = arena_array(arena, sections, sizeof *object->sections);
     object->bases = arena_array(arena, sections, sizeof *object->bases);
+    object->covered = arena_array(arena, sections, sizeof *object->covered);
     object->lost_sections = arena_array(arena, sections, sizeof *object->lost_sections);
     array_push(&elfw->objects, arena, object);
     return object;

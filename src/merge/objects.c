@@ -75,6 +75,7 @@ add_reference(struct elfw *elfw, const struct incoming *in)
 
     if (symbol.binding == STB_WEAK && is_loader_object(in->name)) {
         symbol.binding = STB_GLOBAL;
+        symbol.value = 0;
     } else if (symbol.binding == STB_WEAK) {
         symbol.type = object_type(in->symbol);
         symbol.value = UINT64_MAX;
@@ -288,9 +289,26 @@ compare_lost(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
+/* How far the objects of each section reach: of function constants nothing behind is carried. */
+static void
+measure_sections(struct object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
+        const Elf64_Sym *symbol = &object->elf.symbols[i];
+        uint32_t section = elf_symbol_section(&object->elf, i);
+
+        if (is_skipped(&object->elf, i) || section >= object->elf.section_count ||
+            symbol->st_value > LARGEST_OBJECT || symbol->st_size > LARGEST_OBJECT)
+            continue;
+        object->covered[section] =
+            max_u64(object->covered[section], symbol->st_value + symbol->st_size);
+    }
+}
+
 void
 merge_objects(struct elfw *elfw, struct object *object)
 {
+    measure_sections(object);
     for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
         if (ELF64_ST_TYPE(object->elf.symbols[i].st_info) == STT_NOTYPE)
             object->fates[i] = SYMBOL_UNDEFINED_LOCAL;

@@ -112,8 +112,16 @@ merge_data_section(struct elfw *elfw, struct object *object, uint32_t input)
         if (shared->owner && !kernel->shared)
             kernel->shared = index;
     } else if (!is_duplicate_bank(elfw, object, input, index)) {
-        object->bases[input] = elfw_append(elfw, index, elf_contents(&object->elf, input),
-                                           section->sh_size, section->sh_addralign);
+        struct bytes contents = elf_contents(&object->elf, input);
+        bool is_function_bank = is_constant_bank(section->sh_type) &&
+                                section->sh_type != SHT_CUDA_CONSTANT0 &&
+                                elfw_section(elfw, index)->owner;
+        if (is_function_bank && object->covered[input] && object->covered[input] < contents.size)
+            contents.size = object->covered[input];
+        object->bases[input] =
+            elfw_append(elfw, index, contents,
+                        has_no_contents(section->sh_type) ? section->sh_size : contents.size,
+                        section->sh_addralign);
         if (section->sh_size)
             elfw->pieces.at[elfw_section(elfw, index)->last_piece].object = object->number;
     }
@@ -178,15 +186,14 @@ is_carried(uint32_t type)
 static void
 merge_note(struct elfw *elfw, struct object *object, uint32_t input)
 {
-    const char *name = elf_section_name(&object->elf, input);
+    const Elf64_Shdr *section = &object->elf.sections[input];
 
-    if (!strcmp(name, ".note.nv.cuinfo"))
+    if (section->sh_flags & SHF_CUDA_CUINFO)
         return; /* made anew from all inputs */
-    if (strcmp(name, ".note.nv.tkinfo"))
+    if (!(section->sh_flags & SHF_CUDA_TKINFO))
         merge_data_section(elfw, object, input);
     else if (!elfw_flag(elfw, MERGE_RELOCATABLE))
-        elfw_append(elfw, elfw->tkinfo, elf_contents(&object->elf, input),
-                    object->elf.sections[input].sh_size, 1);
+        elfw_append(elfw, elfw->tkinfo, elf_contents(&object->elf, input), section->sh_size, 1);
 }
 
 static void

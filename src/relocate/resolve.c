@@ -36,7 +36,7 @@ static const uint8_t treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
     [KIND_RESERVED] = { T_KEEP, T_KEEP,  T_KEEP,    T_NO_FUNCTION, T_KEEP,      T_KEEP, T_KEEP_EMPTY },
     [KIND_GLOBAL]   = { T_KEEP, T_KEEP,  T_KEEP,    T_NO_FUNCTION, T_KEEP,      T_KEEP, T_KEEP },
     [KIND_PLACED]   = { T_DROP, T_APPLY, T_KEEP,    T_NO_FUNCTION, T_NO_BRANCH, T_DROP, T_DROP },
-    [KIND_SHARED]   = { T_DROP, T_APPLY, T_DELETED, T_DELETED,     T_NO_BRANCH, T_DROP, T_ZERO },
+    [KIND_SHARED]   = { T_DROP, T_APPLY, T_KEEP,    T_DELETED,     T_NO_BRANCH, T_DROP, T_ZERO },
 };
 /* clang-format on */
 
@@ -316,6 +316,9 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     if (target.kind == KIND_FORGOTTEN)
         check_forgotten(place, entry);
     out.verdict = treat(place, entry, treatment);
+    if (out.verdict == RELOC_KEEP && out.symbol &&
+        !elfw_name_is_written(place->elfw, elfw_get_symbol(place->elfw, out.symbol)))
+        refuse(place, entry, "reference to deleted symbol");
     if (out.verdict != RELOC_DROP)
         check_offset(place, entry, out.verdict);
     if (target.section_base) {

@@ -1,4 +1,6 @@
-template <typename T, int N> __device__ __noinline__ T mix(T x)
+template <typename T, int N>
+__device__ __noinline__ T
+mix(T x)
 {
     T a[N];
     for (int i = 0; i < N; i++)
