@@ -21,6 +21,7 @@ struct function {
     uint32_t shared;       /* .nv.shared.F of an entry */
     uint32_t first_owned;  /* list of the sections that belong to it */
     uint32_t object;       /* the input whose definition won */
+    uint32_t first_object; /* the input that mentioned it first */
     struct bytes records;  /* contents of that input's .nv.info.F */
     uint32_t read_order;   /* when those were read, counted over all functions */
     uint16_t virtual_arch; /* of the first definition: decides between weak ones */

@@ -96,7 +96,9 @@ static void
 register_function(struct elfw *elfw, struct symbol_record *symbol)
 {
     symbol->func_ordinal = (int32_t)elfw->functions.count;
-    array_push(&elfw->functions, elfw->arena, ((struct function){.symbol = symbol->sym_index}));
+    array_push(
+        &elfw->functions, elfw->arena,
+        ((struct function){.symbol = symbol->sym_index, .first_object = elfw->objects.count - 1}));
 }
 
 int32_t

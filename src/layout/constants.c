@@ -91,8 +91,6 @@ move_section(struct elfw *elfw, uint32_t index, const uint32_t *entries, uint32_
         if (bank)
             offset = max_u64(offset, align_up(elfw_section(elfw, bank)->size, align));
     }
-    if (offset == 0 && section.size == 0)
-        return 0;
     for (uint32_t k = count; k-- > 0;)
         append_pieces(elfw, bank_of(elfw, kernels[k], align), offset, index, align);
     /* Harmless but visible: nvlink lets symbol 0 point to the constants of the last loser. */

@@ -55,8 +55,7 @@ count_kernels(const struct elfw *elfw)
 
 /*
  * Entries that --kernels-used does not name stay if their address is taken. Where it names just one
- * kernel they are functions like any other; else they count as kernels after all, and where it names
- * none they are the roots.
+ * kernel they are functions like any other; else they count as kernels after all.
  */
 static void
 admit_taken_kernels(struct elfw *elfw)
@@ -73,12 +72,9 @@ layout_functions(struct elfw *elfw)
     name_sections_of_system_calls(elfw);
     create_callgraph_sections(elfw);
     if (!elfw_flag(elfw, MERGE_KEEP_ALL)) {
-        uint32_t named = elfw->kernels_used ? count_kernels(elfw) : 1;
-        if (named == 0)
+        if (elfw->kernels_used && count_kernels(elfw) != 1)
             admit_taken_kernels(elfw);
         drop_dead_code(elfw);
-        if (named > 1)
-            admit_taken_kernels(elfw);
     }
     return call_graph_build(elfw);
 }

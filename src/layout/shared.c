@@ -382,7 +382,7 @@ kernel_section(struct shared_layout *l, uint32_t k)
     struct function *function = elfw_function(l->elfw, ordinal);
 
     if (!function->shared) {
-        bool is_needed = kernel_party(l, k)->has_any || l->any_extern;
+        bool is_needed = kernel_party(l, k)->has_any;
         uint32_t section = elfw_add_section(
             l->elfw, &(struct new_section){
                          .name = arena_format(l->elfw->arena, ".nv.shared.%s",

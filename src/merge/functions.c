@@ -35,6 +35,22 @@ counts_as_kernel(const struct elfw *elfw, const struct symbol_record *symbol)
            (elfw_flag(elfw, MERGE_DEBUG) || elfw_kernel_is_used(elfw, symbol->name_str));
 }
 
+/*
+ * A kernel has sections for its records and its shared memory from the start; one that
+ * --kernels-used does not name gets them like any function, when they come, unless an earlier input
+ * referred to it.
+ */
+static bool
+gets_entry_sections(const struct elfw *elfw, const struct object *object, uint32_t ordinal)
+{
+    const struct symbol_record *symbol = elfw_function_symbol(elfw, ordinal);
+    bool is_known = symbol_binding(symbol) != STB_LOCAL &&
+                    elfw_function(elfw, ordinal)->first_object != object->number;
+
+    return symbol_is_entry(symbol) && (is_known || elfw_flag(elfw, MERGE_DEBUG) ||
+                                       elfw_kernel_is_used(elfw, symbol->name_str));
+}
+
 static void
 create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t ordinal)
 {
@@ -53,11 +69,9 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     function->text = text;
     elfw_set_symbol_section(elfw, function->symbol, text);
     map_text(elfw, object, input, ordinal);
-    bool is_kernel = counts_as_kernel(elfw, elfw_function_symbol(elfw, ordinal));
-    elfw_function(elfw, ordinal)->is_kernel = is_kernel;
-    /* One that --kernels-used does not name gets its sections like any function, when they come. */
-    if (is_kernel && (elfw_flag(elfw, MERGE_DEBUG) ||
-                      elfw_kernel_is_used(elfw, elfw_function_name(elfw, ordinal)))) {
+    elfw_function(elfw, ordinal)->is_kernel =
+        counts_as_kernel(elfw, elfw_function_symbol(elfw, ordinal));
+    if (gets_entry_sections(elfw, object, ordinal)) {
         uint32_t info =
             add_entry_section(elfw, ordinal, ".nv.info.", SHT_CUDA_INFO, SHF_INFO_LINK, 4);
         elfw_function(elfw, ordinal)->info = info;

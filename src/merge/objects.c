@@ -239,6 +239,17 @@ is_skipped(const struct elf_view *elf, uint32_t i)
     return type == STT_FUNC || type == STT_SECTION || type == STT_NOTYPE || type == STT_FILE;
 }
 
+/* Shared variables of a kernel count for all its definitions, and so do its parameters where they
+   stay symbols. */
+static bool
+outlives_loser(const struct elfw *elfw, const struct object *object, uint32_t section)
+{
+    uint32_t type = object->elf.sections[section].sh_type;
+
+    return type == SHT_CUDA_SHARED || (type == SHT_CUDA_CONSTANT0 &&
+                                       elfw_flag(elfw, MERGE_RELOCATABLE | MERGE_PRESERVE_RELOCS));
+}
+
 static void
 merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
 {
@@ -264,8 +275,7 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
         return;
     }
     if (in.section != SHN_UNDEF && in.section != SHN_COMMON &&
-        belongs_to_loser(object, in.section) &&
-        object->elf.sections[in.section].sh_type != SHT_CUDA_SHARED) {
+        belongs_to_loser(object, in.section) && !outlives_loser(elfw, object, in.section)) {
         object->fates[i] = SYMBOL_LOST;
         return;
     }
