@@ -42,6 +42,7 @@ struct function {
     /* Relocations of line sections against this function count only from this input on. */
     uint32_t line_entries_from;
 
+    bool is_root; /* stays although no kernel reaches it */
     bool is_dead;
     bool is_reached; /* by a root of dead code elimination */
 };

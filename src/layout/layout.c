@@ -26,21 +26,27 @@ create_rel_action(struct elfw *elfw)
     elfw_append(elfw, elfw->rel_action, (struct bytes){action, sizeof action}, sizeof action, 8);
 }
 
-/* An input that defines a system call itself leaves the name of a section behind. */
+/* An input that defines a system call itself has it kept, and the name of a section left behind. */
 static void
-name_sections_of_system_calls(struct elfw *elfw)
+keep_own_system_calls(struct elfw *elfw)
 {
     for (const char *const *name = syscall_names; *name; name++) {
-        const struct symbol_record *symbol = elfw_get_symbol(elfw, elfw_find_symbol(elfw, *name));
+        uint32_t function = symbol_function(elfw_get_symbol(elfw, elfw_find_symbol(elfw, *name)));
 
-        if (!symbol_function(symbol) || symbol->st_shndx == SHN_UNDEF || symbol_is_entry(symbol))
+        if (!function || elfw_function_is_undefined(elfw, function) ||
+            symbol_is_entry(elfw_function_symbol(elfw, function)))
             continue;
+        elfw_function(elfw, function)->is_root = true;
         uint32_t section = elfw_add_section(
             elfw, &(struct new_section){.name = arena_format(elfw->arena, ".nv.shared.%s", *name),
                                         .type = SHT_CUDA_SHARED,
                                         .is_unlisted = true});
         elfw_section(elfw, section)->state = SECTION_NAME_ONLY;
     }
+    uint32_t always =
+        symbol_function(elfw_get_symbol(elfw, elfw_find_symbol(elfw, SYSCALL_ALWAYS_KEPT)));
+    if (always)
+        elfw_function(elfw, always)->is_root = true;
 }
 
 static uint32_t
@@ -69,7 +75,7 @@ struct call_graph *
 layout_functions(struct elfw *elfw)
 {
     layout_commons(elfw);
-    name_sections_of_system_calls(elfw);
+    keep_own_system_calls(elfw);
     create_callgraph_sections(elfw);
     if (!elfw_flag(elfw, MERGE_KEEP_ALL)) {
         if (elfw->kernels_used && count_kernels(elfw) != 1)

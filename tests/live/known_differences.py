@@ -27,14 +27,17 @@ def defined_in(program):
 
 
 def forget_addresses_of_possible_losers(program):
-    """nvlink drops relocations of data against a definition of the same file that lost to another file's."""
+    """nvlink drops relocations of data against a definition of the same file that lost to another file's, and
+    relocations of constants against a variable whose first definition is replaced.
+    """
     files = defined_in(program)
     for source in program.files:
         for variable in source.variables:
             for i, value in enumerate(variable.initial):
                 if isinstance(value, Address):
                     places = files.get(value.symbol, [])
-                    if source.name in places and len(places) > 1:
+                    may_be_dropped = source.name in places or variable.space == "const"
+                    if may_be_dropped and len(places) > 1:
                         variable.initial[i] = 0
 
 

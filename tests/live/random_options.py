@@ -1,4 +1,5 @@
 """Chooses the link options of a random program."""
+from program_model import DoubleConstants, JumpTable
 
 FLAGS = ["-v", "--dump-callgraph", "--preserve-relocs", "--force-rela", "-g", "-Werror", "-w", "--disable-infos",
          "--suppress-stack-size-warning", "--report-arch", "--allow-undefined-globals", "-m64"]
@@ -20,14 +21,18 @@ def variables_used(program, random):
     return "--variables-used=" + ",".join(dict.fromkeys(names or ["v0"]))
 
 
+# Constants that the compiler itself makes of these.
+WITH_CONSTANTS = (DoubleConstants, JumpTable)
+
+
 def has_memory_operands(program):
-    """Whether the program uses memory whose place is decided by the link: -r output is not usable then."""
+    """Whether the program uses memory whose place is decided by the link: nvlink's -r output is not usable then."""
     for source in program.files:
-        if any(v.space in ("shared", "const") for v in source.variables) or any(f.shared for f in source.functions):
+        if any(v.space != "global" for v in source.variables) or any(f.shared for f in source.functions):
             return True
         for function in source.functions:
             for statement in function.statements:
-                if getattr(statement, "variable", "").startswith("dynamic_"):
+                if isinstance(statement, WITH_CONSTANTS) or getattr(statement, "variable", "").startswith("dynamic_"):
                     return True
     return False
 
