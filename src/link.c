@@ -191,7 +191,7 @@ init(culd_link *link)
 {
     const struct options *options = &link->options;
     bool names_used = options->kernels_used.count || options->variables_used.count;
-    struct elfw_settings settings = {&link->arch, link->arch.name, merge_flags(options), NULL};
+    struct elfw_settings settings = {&link->arch, merge_flags(options), NULL};
 
     link->kernel_filter =
         (struct kernel_filter){options->kernels_used.at, options->kernels_used.count};

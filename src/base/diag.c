@@ -48,13 +48,6 @@ diag_statistic(struct diag *diag, const char *format, ...)
 }
 
 void
-diag_info(struct diag *diag, const char *format, ...)
-{
-    if (!diag->quiet)
-        DELIVER(SEVERITY_INFO);
-}
-
-void
 diag_warning(struct diag *diag, const char *format, ...)
 {
     if (diag->quiet)

@@ -30,7 +30,6 @@ struct diag {
 
 #define DIAG_FORMAT(at) __attribute__((format(printf, at, at + 1)))
 
-void diag_info(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 void diag_warning(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 void diag_error(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 _Noreturn void diag_fatal(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);

@@ -84,7 +84,6 @@ elfw_create(struct arena *arena, struct diag *diag, const struct elfw_settings *
     elfw->arena = arena;
     elfw->diag = diag;
     elfw->arch = settings->arch;
-    elfw->arch_name = settings->arch_name;
     elfw->merge_flags = settings->merge_flags;
     elfw->kernels_used = settings->kernels_used;
     if (!elfw->arch)

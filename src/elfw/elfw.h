@@ -57,7 +57,6 @@ struct elfw {
     struct arena *arena;
     struct diag *diag;
     const struct arch *arch;
-    const char *arch_name; /* as given: "sm_90a" */
     uint32_t merge_flags;
     const struct kernel_filter *kernels_used; /* NULL: all are */
 
@@ -118,7 +117,6 @@ struct kernel_filter {
 
 struct elfw_settings {
     const struct arch *arch;
-    const char *arch_name;
     uint32_t merge_flags;
     const struct kernel_filter *kernels_used;
 };

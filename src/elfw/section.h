@@ -61,7 +61,6 @@ struct section {
     uint8_t registers; /* .text before Hopper: register count in the top byte of sh_info */
     uint8_t state;
     bool is_leftover;          /* constants of losing definitions without a section of the winner */
-    bool is_input_twin;        /* .nv.shared.K as an input had it: only its name is written */
     bool has_no_symbol;        /* although it has a size */
     bool has_image_slots;      /* relocations of texture slots are written into it */
     uint32_t first_table_type; /* of the first relocation section made for it */
