@@ -163,8 +163,7 @@ check_symbols(struct elf_view *view, struct arena *arena)
         if (symbol->st_shndx == SHN_XINDEX && !view->extended_indices)
             DAMAGED(".symtab", offset, "symbol %u needs .symtab_shndx, which is missing", i);
         uint32_t section = elf_symbol_section(view, i);
-        bool special = symbol->st_shndx == SHN_ABS || symbol->st_shndx == SHN_COMMON;
-        if (!special && section >= view->section_count)
+        if (section < ABSOLUTE_SECTION && section >= view->section_count)
             DAMAGED(".symtab", offset, "symbol %u is in section %u of %u", i, section,
                     view->section_count);
     }
@@ -187,6 +186,10 @@ elf_symbol_section(const struct elf_view *view, uint32_t index)
 {
     uint16_t section = view->symbols[index].st_shndx;
 
+    if (section == SHN_ABS)
+        return ABSOLUTE_SECTION;
+    if (section == SHN_COMMON)
+        return COMMON_SECTION;
     if (section == SHN_XINDEX)
         return read_u32(view->extended_indices + (size_t)index * sizeof(uint32_t));
     return section;

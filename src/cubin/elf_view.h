@@ -55,7 +55,11 @@ elf_contents(const struct elf_view *view, uint32_t index)
     return (struct bytes){view->file.at + section->sh_offset, section->sh_size};
 }
 
-/* The section of a symbol with extended indices resolved; SHN_ABS and SHN_COMMON stay. */
+/* A large file has sections of the numbers SHN_ABS and SHN_COMMON, so those have others here. */
+#define ABSOLUTE_SECTION (UINT32_MAX - 1)
+#define COMMON_SECTION UINT32_MAX
+
+/* The section of a symbol with extended indices resolved. */
 uint32_t elf_symbol_section(const struct elf_view *view, uint32_t index);
 
 /* A string of the symbol string table by its offset; NULL if it is outside. */

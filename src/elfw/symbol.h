@@ -9,7 +9,7 @@
 #ifndef CULD_ELFW_SYMBOL_H
 #define CULD_ELFW_SYMBOL_H
 
-#include "cubin/cubin.h"
+#include "cubin/elf_view.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -31,10 +31,6 @@ struct symbol_record {
     int32_t alias_chain; /* next symbol of this chain of aliases, 0: end */
     uint32_t name_id;    /* in elfw.symbol_names */
 };
-
-/* The section of a common symbol that has no place yet. Not SHN_COMMON: a large link has a section
-   of that number. */
-#define COMMON_SECTION UINT32_MAX
 
 static_assert(sizeof(struct symbol_record) == 48, "a symbol record has 48 bytes");
 static_assert(offsetof(struct symbol_record, st_info) == offsetof(Elf64_Sym, st_info), "");

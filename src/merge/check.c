@@ -108,7 +108,7 @@ check_common(struct elfw *elfw, const struct object *object, const struct incomi
              const struct symbol_record *existing)
 {
     bool old_common = existing->st_shndx == SHN_COMMON;
-    bool new_common = in->section == SHN_COMMON;
+    bool new_common = in->section == COMMON_SECTION;
     uint64_t old_size = existing->st_size;
     uint64_t new_size = in->symbol->st_size;
     bool agrees = true;
@@ -156,7 +156,7 @@ check_object(struct elfw *elfw, const struct object *object, const struct incomi
         return true;
     bool same_space =
         kind_of(type, in->symbol->st_other) == kind_of(symbol_type(existing), existing->st_other);
-    if (same_space && (in->section == SHN_COMMON || existing->st_shndx == SHN_COMMON))
+    if (same_space && (in->section == COMMON_SECTION || existing->st_shndx == SHN_COMMON))
         return check_common(elfw, object, in, existing);
     if (!same_space) {
         REPORT_SPACE(elfw, object, in);
@@ -168,7 +168,7 @@ check_object(struct elfw *elfw, const struct object *object, const struct incomi
     }
     bool sizes_count = symbol_type(existing) != STT_FUNC || existing->st_shndx != SHN_UNDEF;
     if (sizes_count && in->symbol->st_size != existing->st_size && in->symbol->st_size &&
-        existing->st_size && in->section != SHN_COMMON) {
+        existing->st_size && in->section != COMMON_SECTION) {
         REPORT_SIZE(elfw, object, in);
         agrees = false;
     }

@@ -9,7 +9,7 @@
 /* A symbol of the input that is about to meet the name map. */
 struct incoming {
     uint32_t input;   /* its number in the input */
-    uint32_t section; /* in the input; SHN_UNDEF, SHN_COMMON */
+    uint32_t section; /* in the input; SHN_UNDEF, COMMON_SECTION */
     const Elf64_Sym *symbol;
     const char *name;
     uint32_t name_id;

@@ -31,8 +31,8 @@ map_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t ordi
 static bool
 counts_as_kernel(const struct elfw *elfw, const struct symbol_record *symbol)
 {
-    return symbol_is_entry(symbol) &&
-           (elfw_flag(elfw, MERGE_DEBUG) || elfw_kernel_is_used(elfw, symbol->name_str));
+    return symbol_is_entry(symbol) && (elfw_flag(elfw, MERGE_DEBUG | MERGE_RELOCATABLE) ||
+                                       elfw_kernel_is_used(elfw, symbol->name_str));
 }
 
 /*

@@ -251,31 +251,41 @@ outlives_loser(const struct elfw *elfw, const struct object *object, uint32_t se
 }
 
 static void
+check_object_symbol(struct elfw *elfw, const struct object *object, const struct incoming *in)
+{
+    uint64_t at = (uint64_t)in->input * sizeof(Elf64_Sym);
+    const Elf64_Sym *symbol = in->symbol;
+    bool is_placed_by_alignment = in->section == COMMON_SECTION || is_shared(in);
+
+    if (symbol->st_size > LARGEST_OBJECT ||
+        (is_placed_by_alignment && symbol->st_value > LARGEST_ALIGNMENT))
+        DAMAGED(elfw, object, object->elf.symtab, at,
+                "object '%s' has size 0x%llx and alignment 0x%llx", in->name,
+                (unsigned long long)symbol->st_size, (unsigned long long)symbol->st_value);
+    if (in->section == ABSOLUTE_SECTION)
+        DAMAGED(elfw, object, object->elf.symtab, at, "object '%s' has an absolute address",
+                in->name);
+    if (in->section < object->elf.section_count && in->section != SHN_UNDEF &&
+        !holds_objects(object->elf.sections[in->section].sh_type))
+        DAMAGED(elfw, object, object->elf.symtab, at,
+                "object '%s' is in section '%s', which holds no objects", in->name,
+                elf_section_name(&object->elf, in->section));
+}
+
+static void
 merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
 {
     struct incoming in = incoming_symbol(elfw, object, i);
     bool is_local = ELF64_ST_BIND(in.symbol->st_info) == STB_LOCAL;
+    bool has_section = in.section != SHN_UNDEF && in.section != COMMON_SECTION;
 
-    bool is_placed_by_alignment = in.section == SHN_COMMON || is_shared(&in);
-    if (in.symbol->st_size > LARGEST_OBJECT ||
-        (is_placed_by_alignment && in.symbol->st_value > LARGEST_ALIGNMENT))
-        DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
-                "object '%s' has size 0x%llx and alignment 0x%llx", in.name,
-                (unsigned long long)in.symbol->st_size, (unsigned long long)in.symbol->st_value);
-    if (in.section == SHN_ABS)
-        DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
-                "object '%s' has an absolute address", in.name);
-    if (in.section != SHN_UNDEF && in.section != SHN_COMMON &&
-        !holds_objects(object->elf.sections[in.section].sh_type))
-        DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
-                "object '%s' is in section '%s', which holds no objects", in.name,
-                elf_section_name(&object->elf, in.section));
+    check_object_symbol(elfw, object, &in);
     if (in.section == SHN_UNDEF && is_local) {
         object->fates[i] = SYMBOL_UNDEFINED_LOCAL;
         return;
     }
-    if (in.section != SHN_UNDEF && in.section != SHN_COMMON &&
-        belongs_to_loser(object, in.section) && !outlives_loser(elfw, object, in.section)) {
+    if (has_section && belongs_to_loser(object, in.section) &&
+        !outlives_loser(elfw, object, in.section)) {
         object->fates[i] = SYMBOL_LOST;
         return;
     }
@@ -283,7 +293,7 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
         return;
     if (in.section == SHN_UNDEF)
         merge_reference(elfw, object, &in);
-    else if (in.section == SHN_COMMON)
+    else if (in.section == COMMON_SECTION)
         merge_common(elfw, object, &in);
     else
         merge_definition(elfw, object, &in);
