@@ -30,6 +30,9 @@ enum merge_flag {
     MERGE_KEEP_ALL = 1 << 8, /* no dead code elimination */
 };
 
+/* An undefined local by which code asks for the size of the user's constant bank. */
+#define CONSTANT_BANK_SIZE ".nv.ptx.const0.size"
+
 /* A function's text has a relocation against a shared variable or a texture reference. */
 struct data_use {
     uint32_t function;
@@ -96,6 +99,7 @@ struct elfw {
     uint64_t null_symbol_value;      /* st_value of symbol 0: see layout/constants.c */
     uint16_t min_virtual_arch;
     uint32_t info_sections_read;
+    int32_t bank_size_symbol; /* relocatable output: CONSTANT_BANK_SIZE, once */
     struct compat_values compat_values;
 
     /* Numbering: signed index -> output index, 0: deleted. NULL before finalize. */
@@ -163,9 +167,13 @@ struct new_section {
     bool is_unlisted; /* not to be found by its name */
 };
 uint32_t elfw_add_section(struct elfw *elfw, const struct new_section *add);
+/* Size of the user's constant bank; all ones without one. */
+uint64_t elfw_constant_bank_size(const struct elfw *elfw);
 uint32_t elfw_find_section(const struct elfw *elfw, const char *name);
 /* The live section of that type among those the function owns, 0: none. */
 uint32_t elfw_owned_section(const struct elfw *elfw, uint32_t function, uint32_t type);
+/* The first section of that type that the function got, be it one that losing definitions left. */
+uint32_t elfw_first_bank(const struct elfw *elfw, uint32_t function, uint32_t type);
 uint32_t elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name);
 struct section *elfw_section(const struct elfw *elfw, uint32_t index);
 const char *elfw_section_name(const struct elfw *elfw, const struct section *section);

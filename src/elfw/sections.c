@@ -96,6 +96,18 @@ elfw_owned_section(const struct elfw *elfw, uint32_t function, uint32_t type)
 }
 
 uint32_t
+elfw_first_bank(const struct elfw *elfw, uint32_t function, uint32_t type)
+{
+    uint32_t bank = 0;
+
+    for (uint32_t i = elfw_function(elfw, function)->first_owned; i;
+         i = elfw_section(elfw, i)->next_owned)
+        if (elfw_section(elfw, i)->type == type)
+            bank = i; /* the list begins with the newest */
+    return bank;
+}
+
+uint32_t
 elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name)
 {
     uint32_t id = name_map_find(&elfw->section_names, name);
@@ -143,4 +155,11 @@ elfw_clear_section(struct elfw *elfw, uint32_t index)
 
     section->size = 0;
     section->first_piece = section->last_piece = 0;
+}
+
+uint64_t
+elfw_constant_bank_size(const struct elfw *elfw)
+{
+    uint32_t section = elfw_find_section(elfw, ".nv.constant3");
+    return section ? elfw_section(elfw, section)->size : UINT64_MAX;
 }

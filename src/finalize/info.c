@@ -225,6 +225,7 @@ struct info_maker {
     bool is_kernel;
     bool is_only_kernel;
     size_t fragments_size; /* of all AT_ENTRY_FRAGMENTS of the program, if they move */
+    bool keeps_own_mask;   /* the only kernel of a program in which every mask is known */
     uint32_t mask_wanted;  /* bit of the mask if any function of the program has one */
     const struct function *function;
 };
@@ -365,9 +366,7 @@ inherited_value(const struct info_maker *maker, int index, uint16_t own)
     case INHERIT_MAX_OR_OWN:
         return maker->is_only_kernel ? own : counted->values[index];
     case INHERIT_MASK:
-        /* A program of one kernel in which anything is unknown counts as a whole. */
-        return counted->values[index] & MASK_UNKNOWN ? counted->values[index]
-                                                     : maker->reached->values[index];
+        return maker->keeps_own_mask ? own : counted->values[index];
     default:
         return counted->values[index];
     }
@@ -645,6 +644,7 @@ make_info(struct elfw *elfw, const struct call_graph *graph, const struct reach_
             maker.is_kernel ? (size_t)maker.counted->external_count * sizeof(uint32_t) : 0;
 
         maker.is_only_kernel = maker.is_kernel && only;
+        maker.keeps_own_mask = maker.is_only_kernel && summary->has_all_masks;
         open_writer(&maker.writer, elfw, function->records.size + externs,
                     externs + sizeof(uint32_t) + fragments +
                         (size_t)INFO_HEADER_SIZE *

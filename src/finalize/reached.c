@@ -287,6 +287,18 @@ finish_sums(struct elfw *elfw, const struct call_graph *graph, struct reach_summ
     }
 }
 
+static bool
+has_mask_record(const struct elfw *elfw, uint32_t ordinal)
+{
+    struct info_record record;
+    size_t offset = 0;
+
+    while (info_next(elfw_function(elfw, ordinal)->records, &offset, &record))
+        if (record.attribute == inheritables[INHERIT_MASK_INDEX].attribute)
+            return true;
+    return false;
+}
+
 struct reach_summary *
 reach_summarise(struct elfw *elfw, const struct call_graph *graph)
 {
@@ -305,6 +317,9 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
     for (uint32_t f = 1; f < graph->function_count; f++)
         if (!elfw_function(elfw, f)->is_dead)
             add_own(elfw, &summary->program, f, &all);
+    summary->has_all_masks = true;
+    for (uint32_t f = 1; f < graph->function_count; f++)
+        summary->has_all_masks &= !elfw_function(elfw, f)->is_dead && has_mask_record(elfw, f);
     summary->program.externals = all.at;
     summary->program.external_count = sort_externals(all.at, all.count);
     return summary;

@@ -61,6 +61,7 @@ struct reached {
 struct reach_summary {
     struct reached *components;
     struct reached program; /* all functions that stay, reached or not */
+    bool has_all_masks;     /* every function there ever was stays and has an INHERIT_MASK record */
 };
 
 struct reach_summary *reach_summarise(struct elfw *elfw, const struct call_graph *graph);

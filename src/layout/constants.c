@@ -20,23 +20,10 @@ moves(const struct elfw *elfw, const struct section *section)
            section->owner && !elfw_function_is_defined_entry(elfw, section->owner);
 }
 
-/* The first bank a kernel got, be it one that losing definitions left; 0: none. */
-static uint32_t
-find_bank(const struct elfw *elfw, uint32_t kernel)
-{
-    uint32_t bank = 0;
-
-    for (uint32_t i = elfw_function(elfw, kernel)->first_owned; i;
-         i = elfw_section(elfw, i)->next_owned)
-        if (elfw_section(elfw, i)->type == FUNCTION_CONSTANTS)
-            bank = i; /* the list begins with the newest */
-    return bank;
-}
-
 static uint32_t
 bank_of(struct elfw *elfw, uint32_t kernel, uint64_t align)
 {
-    uint32_t bank = find_bank(elfw, kernel);
+    uint32_t bank = elfw_first_bank(elfw, kernel, FUNCTION_CONSTANTS);
 
     if (bank)
         return bank;
@@ -82,12 +69,12 @@ move_section(struct elfw *elfw, uint32_t index, const uint32_t *entries, uint32_
     uint64_t offset = 0, align = section.align;
 
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t bank = find_bank(elfw, kernels[k]);
+        uint32_t bank = elfw_first_bank(elfw, kernels[k], FUNCTION_CONSTANTS);
         if (bank)
             align = max_u64(align, elfw_section(elfw, bank)->align);
     }
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t bank = find_bank(elfw, kernels[k]);
+        uint32_t bank = elfw_first_bank(elfw, kernels[k], FUNCTION_CONSTANTS);
         if (bank)
             offset = max_u64(offset, align_up(elfw_section(elfw, bank)->size, align));
     }

@@ -75,7 +75,6 @@ add_reference(struct elfw *elfw, const struct incoming *in)
 
     if (symbol.binding == STB_WEAK && is_loader_object(in->name)) {
         symbol.binding = STB_GLOBAL;
-        symbol.value = 0;
     } else if (symbol.binding == STB_WEAK) {
         symbol.type = object_type(in->symbol);
         symbol.value = UINT64_MAX;
@@ -282,6 +281,9 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
     check_object_symbol(elfw, object, &in);
     if (in.section == SHN_UNDEF && is_local) {
         object->fates[i] = SYMBOL_UNDEFINED_LOCAL;
+        if (elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw->bank_size_symbol &&
+            !strcmp(in.name, CONSTANT_BANK_SIZE))
+            elfw->bank_size_symbol = add_object(elfw, &in, SHN_UNDEF, 0);
         return;
     }
     if (has_section && belongs_to_loser(object, in.section) &&

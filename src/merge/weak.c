@@ -50,9 +50,12 @@ drop_text_relocations(struct elfw *elfw, struct function *function)
     for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned) {
         struct section *section = elfw_section(elfw, i);
 
-        if (is_relocation_table(section->type) && section->target == function->text) {
+        bool is_table = is_relocation_table(section->type);
+
+        if ((is_table || section->type == SHT_CUDA_RESOLVED_RELA) &&
+            section->target == function->text) {
             section->first_piece = section->last_piece = 0;
-            had_any = true;
+            had_any |= is_table;
         }
     }
     if (had_any)

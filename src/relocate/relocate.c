@@ -25,7 +25,8 @@ is_listed(const struct elfw *elfw, const struct resolution *resolved)
 {
     const struct symbol_record *symbol = elfw_get_symbol(elfw, resolved->symbol);
 
-    if (resolved->verdict != RELOC_APPLY || is_image_type(symbol_type(symbol)))
+    if (resolved->verdict != RELOC_APPLY || resolved->is_unlisted ||
+        is_image_type(symbol_type(symbol)))
         return false;
     return !resolved->symbol || symbol_type(symbol) == STT_SECTION ||
            elfw_object_is_written(elfw, symbol);

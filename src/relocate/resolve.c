@@ -36,6 +36,7 @@ static const uint8_t treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
     [KIND_RESERVED] = { T_KEEP, T_KEEP,  T_KEEP,    T_NO_FUNCTION, T_KEEP,      T_KEEP, T_KEEP_EMPTY },
     [KIND_GLOBAL]   = { T_KEEP, T_KEEP,  T_KEEP,    T_NO_FUNCTION, T_KEEP,      T_KEEP, T_KEEP },
     [KIND_PLACED]   = { T_DROP, T_APPLY, T_KEEP,    T_NO_FUNCTION, T_NO_BRANCH, T_DROP, T_DROP },
+    [KIND_BANK_SIZE] = { T_DROP, T_APPLY, T_KEEP,   T_NO_FUNCTION, T_NO_BRANCH, T_DROP, T_DROP },
     [KIND_SHARED]   = { T_DROP, T_APPLY, T_KEEP,    T_DELETED,     T_NO_BRANCH, T_DROP, T_ZERO },
 };
 /* clang-format on */
@@ -77,26 +78,20 @@ section_symbol(const struct reloc_place *place, uint32_t input_section)
     return out;
 }
 
-/* Size of the user's constant bank, asked for by the device runtime; all ones without one. */
-static uint64_t
-constant_bank_size(const struct elfw *elfw)
-{
-    uint32_t section = elfw_find_section(elfw, ".nv.constant3");
-    return section ? elfw_section(elfw, section)->size : UINT64_MAX;
-}
-
 /* Symbols that are never created: index 0, untyped ones, undefined locals. */
 static struct target_symbol
 absent_symbol(const struct reloc_place *place, uint32_t symbol)
 {
     const struct elf_view *elf = &place->object->elf;
-    struct target_symbol out = {.kind = KIND_PLACED};
+    /* They count as symbol 0, whose value is not always 0: see layout/constants.c. */
+    struct target_symbol out = {.kind = KIND_PLACED, .value = place->elfw->null_symbol_value};
 
     if (place->object->fates[symbol] == SYMBOL_LOST)
         out.kind = KIND_DEAD;
     else if (ELF64_ST_TYPE(elf->symbols[symbol].st_info) != STT_NOTYPE &&
-             !strcmp(elf_symbol_name(elf, symbol), ".nv.ptx.const0.size"))
-        out.value = constant_bank_size(place->elfw);
+             !strcmp(elf_symbol_name(elf, symbol), CONSTANT_BANK_SIZE))
+        out = (struct target_symbol){.kind = KIND_BANK_SIZE,
+                                     .value = elfw_constant_bank_size(place->elfw)};
     return out;
 }
 
@@ -303,6 +298,7 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     struct target_symbol target = find_target(place, entry);
     out.type = elfw_flag(place->elfw, MERGE_RELOCATABLE) ? entry->type : kind->plain;
     out.symbol = target.index;
+    out.is_unlisted = target.kind == KIND_BANK_SIZE;
     if (waits_for_final_link(place, entry, &target))
         target.kind = KIND_GLOBAL;
     unsigned treatment = treatments[target.kind][kind->class];

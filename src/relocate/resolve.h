@@ -22,7 +22,8 @@ struct resolution {
     uint32_t type;  /* as it is written */
     int32_t symbol; /* of a kept entry */
     int64_t addend;
-    bool ignore_old; /* REL: the old bits do not count */
+    bool is_unlisted; /* --preserve-relocs does not list it */
+    bool ignore_old;  /* REL: the old bits do not count */
     struct reloc_value value;
 };
 

@@ -75,7 +75,7 @@ put_function(struct dump *dump, uint32_t ordinal)
 
     put(&dump->text, "%u: ", ordinal);
     if (!function->is_dead) {
-        put(&dump->text, "%s%s%s", symbol_is_entry(elfw_function_symbol(elfw, ordinal)) ? "^" : "",
+        put(&dump->text, "%s%s%s", elfw_function_is_entry(elfw, ordinal) ? "^" : "",
             function->is_address_taken ? "&" : "",
             demangle_or_same(elfw_function_name(elfw, ordinal), &dump->names));
         if (function->registers && !function->is_alias)

@@ -48,8 +48,9 @@ kernel_banks(struct elfw *elfw, uint32_t kernel)
     const char *text = "";
 
     for (uint32_t bank = 0; bank <= SHT_CUDA_CONSTANT_LAST - SHT_CUDA_CONSTANT0; bank++) {
-        uint32_t section = elfw_owned_section(elfw, kernel, SHT_CUDA_CONSTANT0 + bank);
-        if (section)
+        uint32_t section = elfw_first_bank(elfw, kernel, SHT_CUDA_CONSTANT0 + bank);
+        if (section && elfw_section(elfw, section)->state == SECTION_LIVE &&
+            elfw_section(elfw, section)->size)
             text = arena_format(elfw->arena, "%s%" PRIu64 " bytes cmem[%u], ", text,
                                 elfw_section(elfw, section)->size, bank);
     }
@@ -89,17 +90,21 @@ report_kernel(struct elfw *elfw, const struct call_graph *graph,
     const struct function *function = elfw_function(elfw, kernel);
     const struct reached *reached = reached_by(summary, graph, kernel);
     const struct reached *counted = graph->kernel_count == 1 ? &summary->program : reached;
-    bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE);
+    /* An entry beside the only kernel that --kernels-used names counts for itself alone. */
+    bool is_kernel = elfw_function_is_entry(elfw, kernel);
+    bool is_final = is_kernel && !elfw_flag(elfw, MERGE_RELOCATABLE);
     int barriers = inheritable_index(EIATTR_NUM_BARRIERS);
     uint32_t stack = is_final ? kernel_stack(graph, summary, kernel) : 0;
+
+    if (stack == STACK_UNKNOWN || !is_kernel)
+        stack = function->frame_size;
 
     diag_statistic(elfw->diag, "Function properties for '%s':", elfw_function_name(elfw, kernel));
     diag_statistic(elfw->diag,
                    "used %u registers, used %u barriers, %u stack, %" PRIu64
                    " bytes smem, %s0 bytes lmem%s",
                    is_final ? reached->registers : function->registers,
-                   is_final ? counted->values[barriers] : own_barriers(function),
-                   stack == STACK_UNKNOWN ? function->frame_size : stack,
+                   is_final ? counted->values[barriers] : own_barriers(function), stack,
                    function->shared ? elfw_section(elfw, function->shared)->size : 0,
                    kernel_banks(elfw, kernel), kernel_images(elfw, kernel));
 }
@@ -111,7 +116,7 @@ report_resources(struct elfw *elfw, const struct call_graph *graph,
     report_program(elfw);
     for (uint32_t i = elfw->sections.count; i-- > 1;) {
         uint32_t function = elfw_text_owner(elfw, i);
-        if (function && elfw_function_is_entry(elfw, function) &&
+        if (function && elfw_function_is_defined_entry(elfw, function) &&
             !elfw_function(elfw, function)->is_dead)
             report_kernel(elfw, graph, summary, function);
     }
