@@ -22,6 +22,7 @@ enum symbol_kind {
     KIND_RESERVED,   /* reserved shared memory: the loader's */
     KIND_GLOBAL,     /* in global memory: only the loader knows the address */
     KIND_PLACED,     /* constants, sections: an offset the linker knows */
+    KIND_BANK_SIZE,  /* as KIND_PLACED, but there is no symbol to list */
     KIND_SHARED,     /* the symbol is not in the output */
     KIND_COUNT,
 };
