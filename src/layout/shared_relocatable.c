@@ -9,13 +9,37 @@ struct sum {
 };
 
 static void
-finish_relocatable(struct section *section, struct sum sum, bool any_open)
+finish_section(struct section *section, struct sum sum, bool has_open_array)
 {
     section->align = max_u64(sum.align, 1);
-    if (!sum.size && !(any_open && section->align == OPEN_ARRAY_ALIGN))
-        section->state = SECTION_NAME_ONLY;
     section->has_no_symbol = !sum.size;
-    section->size = sum.size > sum.align ? sum.size : sum.size + sum.align;
+    section->size = 0;
+    if (!sum.size && !(has_open_array && section->align == OPEN_ARRAY_ALIGN))
+        section->state = SECTION_NAME_ONLY;
+    else
+        section->size = sum.size > sum.align ? sum.size : sum.size + sum.align;
+}
+
+/* Kernels whose own text uses an open array; `.nv_debug.shared` counts where any exists. */
+static bool *
+find_open_kernels(struct shared_layout *l)
+{
+    struct elfw *elfw = l->elfw;
+    bool *is_open = arena_array(elfw->arena, elfw->functions.count, sizeof *is_open);
+
+    for (uint32_t i = 0; i < elfw->data_uses.count; i++) {
+        const struct variable *variable = shared_used_variable(l, &elfw->data_uses.at[i]);
+        if (variable && variable->is_extern)
+            is_open[elfw->data_uses.at[i].function] = true;
+    }
+    return is_open;
+}
+
+static void
+add_to_sum(struct sum *sum, uint64_t size, uint64_t align)
+{
+    sum->size += size;
+    sum->align = max_u64(sum->align, align);
 }
 
 void
@@ -26,22 +50,24 @@ layout_relocatable_shared(struct elfw *elfw)
     struct sum *sums = arena_array(elfw->arena, elfw->sections.count, sizeof *sums);
 
     shared_collect_variables(&l);
+    bool *is_open = find_open_kernels(&l);
     for (uint32_t v = 0; v < l.variable_count; v++) {
         const struct variable *variable = &l.variables[v];
-        const struct symbol_record *symbol = elfw_get_symbol(elfw, variable->symbol);
-        struct sum *sum = &sums[variable->is_extern ? common : elfw_symbol_section(elfw, symbol)];
-
-        sum->size += variable->size;
-        sum->align = max_u64(sum->align, variable->is_extern ? OPEN_ARRAY_ALIGN : variable->align);
+        if (!variable->is_extern)
+            add_to_sum(&sums[elfw_symbol_section(elfw, elfw_get_symbol(elfw, variable->symbol))],
+                       variable->size, variable->align);
     }
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         uint32_t shared = elfw_function(elfw, f)->shared;
         if (!shared)
             continue;
         struct sum sum = sums[shared];
-        sum.align = max_u64(sum.align, sums[common].align);
-        finish_relocatable(elfw_section(elfw, shared), sum, l.any_extern);
+        add_to_sum(&sum, 0, sums[common].align);
+        add_to_sum(&sum, 0, is_open[f] ? OPEN_ARRAY_ALIGN : 0);
+        finish_section(elfw_section(elfw, shared), sum, is_open[f]);
     }
-    if (common)
-        finish_relocatable(elfw_section(elfw, common), sums[common], l.any_extern);
+    if (common) {
+        add_to_sum(&sums[common], 0, l.any_extern ? OPEN_ARRAY_ALIGN : 0);
+        finish_section(elfw_section(elfw, common), sums[common], l.any_extern);
+    }
 }

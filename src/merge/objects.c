@@ -57,6 +57,13 @@ note_extern_shared(struct elfw *elfw, int32_t index)
     note_shared(elfw, index, false);
 }
 
+/* The loader's objects have values of their own, whatever an input says. */
+static uint64_t
+loader_value(const char *name)
+{
+    return strcmp(name, ".nv.reservedSmem.cap") ? 0 : 0x400;
+}
+
 /*
  * Objects of the loader stand among the globals although every input refers to them weakly. Other
  * weak references keep their binding and have no address.
@@ -75,6 +82,7 @@ add_reference(struct elfw *elfw, const struct incoming *in)
 
     if (symbol.binding == STB_WEAK && is_loader_object(in->name)) {
         symbol.binding = STB_GLOBAL;
+        symbol.value = loader_value(in->name);
     } else if (symbol.binding == STB_WEAK) {
         symbol.type = object_type(in->symbol);
         symbol.value = UINT64_MAX;
