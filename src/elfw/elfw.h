@@ -46,6 +46,7 @@ struct placed {
     uint64_t address;   /* in shared memory, or of the slot in bank 0 */
     bool is_open_array; /* shared, of the size the launch decides */
     bool is_used;       /* some text refers to it */
+    bool is_stray;      /* an open array that --preserve-relocs does not leave out */
 };
 
 /* A shared variable takes its place in the layout where it is defined, an array of open size

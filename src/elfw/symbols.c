@@ -192,7 +192,8 @@ elfw_object_is_written(const struct elfw *elfw, const struct symbol_record *symb
     }
     if (is_shared_variable(symbol)) {
         const struct placed *placed = &elfw->placed.at[symbol->data_ordinal];
-        return placed->is_used && (debug || (preserve && !placed->is_open_array));
+        return placed->is_used &&
+               (debug || (preserve && (!placed->is_open_array || placed->is_stray)));
     }
     return true;
 }

@@ -433,6 +433,17 @@ finish_common_section(struct shared_layout *l)
         section->size += reserved(l->elfw);
 }
 
+/*
+ * --preserve-relocs leaves out open arrays, which have no one address, by their address of -1; where
+ * the reserved memory was added to that, nvlink does not know it again.
+ */
+static bool
+is_stray(const struct shared_layout *l, const struct variable *variable)
+{
+    return variable->is_extern && variable->has_user && !variable->kernel_count && l->slots_end &&
+           reserved(l->elfw) && !elfw_flag(l->elfw, MERGE_DEBUG);
+}
+
 /* With -g and --preserve-relocs shared variables are symbols of the output. */
 static void
 place_debug_symbol(struct shared_layout *l, const struct variable *variable)
@@ -440,7 +451,7 @@ place_debug_symbol(struct shared_layout *l, const struct variable *variable)
     struct elfw *elfw = l->elfw;
     struct symbol_record *symbol = elfw_get_symbol(elfw, variable->symbol);
 
-    symbol->st_value = variable->address;
+    symbol->st_value = is_stray(l, variable) ? UINT64_MAX : variable->address;
     if (variable->is_extern || variable->is_coloured) {
         elfw_set_symbol_section(elfw, variable->symbol,
                                 elfw_find_section(elfw, ".nv_debug.shared"));
@@ -466,6 +477,7 @@ store_addresses(struct shared_layout *l)
             placed->address = variable->address;
         placed->is_open_array = variable->is_extern;
         placed->is_used = variable->has_user || variable->owner || variable->is_extern;
+        placed->is_stray = is_stray(l, variable);
         if (debug && (variable->is_extern || variable->is_coloured || variable->kernel_count == 1))
             place_debug_symbol(l, variable);
     }
