@@ -111,8 +111,9 @@ relocate_entry(struct table_writer *writer, const struct reloc_place *place,
     uint64_t offset = place->piece->base + entry->offset;
 
     if (belongs_to_table(writer->elfw, writer->table, &resolved)) {
+        bool has_addend = writer->table->type != SHT_REL;
         write_entry(writer, offset, resolved.type, resolved.symbol,
-                    found_addend(place, entry, &resolved));
+                    has_addend ? found_addend(place, entry, &resolved) : 0);
         return;
     }
     if (writer->table->type == SHT_CUDA_RESOLVED_RELA ||
