@@ -42,7 +42,7 @@ POINTS = [
     point("pointers", "n objects: 10 address-taken functions, 2 indirect calls",
           ring("pointers"), 200, 250),
     point("statics", "n objects: 80 same-named local functions, 1 kernel",
-          ring("local"), 100, 400),
+          ring("local"), 100, 380),
     point("variables", "n objects: 20 variables, 10 of them pointers, 1 kernel",
           ring("variables"), 500, 2000),
     point("shared-one", "n objects: 5 functions with shared variables, for "

@@ -98,18 +98,16 @@ write_symbol(struct table_writer *writer, const struct symbol_record *record, ui
     symbol->st_name = name_at(&elfw->symbol_names, record->name_id)->offset;
     if (section)
         section = elfw->section_virtual[section];
-    /* nvlink writes a section number that happens to be SHN_COMMON as it is. */
-    symbol->st_shndx =
-        section < SHN_LORESERVE || section == SHN_COMMON ? (uint16_t)section : (uint16_t)SHN_XINDEX;
+    symbol->st_shndx = section < SHN_LORESERVE ? (uint16_t)section : (uint16_t)SHN_XINDEX;
     if (elfw_flag(elfw, MERGE_RELOCATABLE))
         mark_undefined(elfw, record, symbol);
     else
         rewrite_for_loader(elfw, symbol);
-    /* nvlink leaves its own number of the section in the entries that need none; it counts one
-       section more behind .nv.info than are ever written. */
+    /* nvlink leaves its own number of the section in the entries that need none; in an executable it
+       counts one section more behind .nv.info than are ever written. */
+    uint32_t uncounted = creation > elfw->nvinfo && !elfw_flag(elfw, MERGE_RELOCATABLE);
     if (writer->extended)
-        writer->extended[at] =
-            symbol->st_shndx == SHN_XINDEX ? section : creation + (creation > elfw->nvinfo);
+        writer->extended[at] = symbol->st_shndx == SHN_XINDEX ? section : creation + uncounted;
 }
 
 static void

@@ -5,9 +5,13 @@
 
 Section numbers then no longer fit into symbols and the ELF header, and
 .symtab_shndx appears. The sources are made here: nothing but empty kernels,
-each of which has three sections. Both linkers must write the same file.
+each of which has three sections. Both linkers must write the same file, but for
+the symbols of section 65522: nvlink writes that number into them as it is, where
+it reads as SHN_COMMON. culd must read such files too: a partial link is linked
+again.
 """
 import argparse
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,6 +25,7 @@ from rebuild import Toolkit, run_tool                   # noqa: E402
 
 INPUTS = 4
 HEADING = ".version 9.0\n.target sm_75\n.address_size 64\n\n"
+SHT_SYMTAB, SHT_SYMTAB_SHNDX, SHN_COMMON, SHN_XINDEX = 2, 18, 0xfff2, 0xffff
 KERNEL = ".visible .entry k%d()\n{\n    ret;\n}\n"
 
 
@@ -43,6 +48,21 @@ def link(command, folder, target, names, output):
     return Path(folder, output).read_bytes()
 
 
+def corrected(image):
+    """nvlink's file with the symbols of section SHN_COMMON mended."""
+    image = bytearray(image)
+    table, = struct.unpack_from("<Q", image, 40)
+    header = lambda n: struct.unpack_from("<IIQQQQIIQQ", image, table + 64 * n)
+    symbols, extended = header(3), header(4)
+    assert (symbols[1], extended[1]) == (SHT_SYMTAB, SHT_SYMTAB_SHNDX)
+    for n in range(symbols[5] // 24):
+        at = symbols[4] + 24 * n + 6
+        if struct.unpack_from("<H", image, at)[0] == SHN_COMMON:
+            struct.pack_into("<H", image, at, SHN_XINDEX)
+            struct.pack_into("<I", image, extended[4] + 4 * n, SHN_COMMON)
+    return bytes(image)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--culd", default=DEFAULT_CULD)
@@ -57,13 +77,17 @@ def main():
     with tempfile.TemporaryDirectory(prefix="culd-many-") as folder:
         names = compile_kernels(tools, folder, options.target,
                                 options.kernels)
-        wanted = link([tools.nvlink], folder, options.target, names, "n.cubin")
-        actual = link(culd, folder, options.target, names, "c.cubin")
-    lines = differences(wanted, actual)
-    for line in lines[:10]:
-        print("    " + line)
-    print("%d passed, %d failed, 0 skipped" % (not lines, bool(lines)))
-    return 1 if lines else 0
+        failed = 0
+        for inputs in (names, ["part.cubin"]):
+            wanted = link([tools.nvlink], folder, options.target, inputs, "n.cubin")
+            actual = link(culd, folder, options.target, inputs, "c.cubin")
+            lines = differences(corrected(wanted), actual)
+            for line in lines[:10]:
+                print("    " + line)
+            failed += bool(lines)
+            link(culd + ["-r"], folder, options.target, names, "part.cubin")
+    print("%d passed, %d failed, 0 skipped" % (2 - failed, failed))
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
