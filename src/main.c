@@ -15,6 +15,17 @@ program_name(const char *path)
     return strcmp(slash ? slash + 1 : path, "nvlink") ? "culd" : "nvlink";
 }
 
+/* Names come from untrusted files: control characters do not reach the terminal. */
+static void
+print_safely(const char *text, bool may_have_lines)
+{
+    for (const char *at = text; *at; at++) {
+        bool is_control = (unsigned char)*at < ' ' || *at == 0x7f;
+        putc(is_control && !(may_have_lines && *at == '\n') ? '?' : *at, stderr);
+    }
+    putc('\n', stderr);
+}
+
 static void
 print_message(void *user, enum culd_severity severity, const char *text)
 {
@@ -25,10 +36,9 @@ print_message(void *user, enum culd_severity severity, const char *text)
         [CULD_FATAL_ERROR] = "fatal",
     };
 
-    if (severity == CULD_TEXT)
-        fprintf(stderr, "%s\n", text);
-    else
-        fprintf(stderr, "%s %-8s: %s\n", (const char *)user, classes[severity], text);
+    if (severity != CULD_TEXT)
+        fprintf(stderr, "%s %-8s: ", (const char *)user, classes[severity]);
+    print_safely(text, severity == CULD_TEXT);
 }
 
 static int
@@ -48,6 +58,8 @@ int
 main(int argc, char **argv)
 {
     const char *program = program_name(argc ? argv[0] : "");
+
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
     culd_link *link = culd_create(print_message, (void *)program);
     enum culd_status status = link ? CULD_OK : CULD_FATAL;
 

@@ -170,12 +170,18 @@ check_symbols(struct elf_view *view, struct arena *arena)
 }
 
 void
-elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena)
+elf_open_frame(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena)
 {
     *view = (struct elf_view){.file_name = file_name, .file = file};
     open_header(view, arena);
     open_section_table(view, arena);
     check_extents(view, arena);
+}
+
+void
+elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena)
+{
+    elf_open_frame(view, file_name, file, arena);
     check_names(view, arena);
     find_symbol_table(view, arena);
     check_symbols(view, arena);

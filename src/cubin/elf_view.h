@@ -29,6 +29,10 @@ struct elf_view {
 /* Does the file begin like a 64-bit little-endian ELF file of a CUDA device? */
 bool elf_is_device(struct bytes file);
 
+/* The sections alone: enough to tell a truncated file from one for another target. */
+void elf_open_frame(struct elf_view *view, const char *file_name, struct bytes file,
+                    struct arena *arena);
+
 /* Fatal (diag_damaged) if the image breaks the format. */
 void elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena);
 

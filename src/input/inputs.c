@@ -1,6 +1,6 @@
 #include "input/inputs.h"
 
-#include "cubin/cubin.h"
+#include "cubin/elf_view.h"
 #include "cubin/notes.h"
 
 #include <string.h>
@@ -42,26 +42,21 @@ is_elf(struct bytes file)
 }
 
 struct checker {
+    struct arena *arena;
     struct diag *diag;
     const struct arch *arch;
     const char *name;
     Elf64_Ehdr header;
     struct bytes file;
+    struct elf_view frame; /* its sections */
 };
 
 static bool
 read_cuinfo(const struct checker *checker, uint32_t index, struct cuinfo *out)
 {
-    uint64_t at = checker->header.e_shoff + (uint64_t)index * sizeof(Elf64_Shdr);
-    Elf64_Shdr section;
-
-    if (!bytes_hold(checker->file, at, sizeof section))
-        return false;
-    memcpy(&section, checker->file.at + at, sizeof section);
-    if (section.sh_type != SHT_NOTE ||
-        !bytes_hold(checker->file, section.sh_offset, section.sh_size))
-        return false;
-    return cuinfo_read((struct bytes){checker->file.at + section.sh_offset, section.sh_size}, out);
+    return index < checker->frame.section_count &&
+           checker->frame.sections[index].sh_type == SHT_NOTE &&
+           cuinfo_read(elf_contents(&checker->frame, index), out);
 }
 
 /* The note is found through its number in e_flags, which may say to look for it. */
@@ -72,7 +67,7 @@ find_cuinfo(const struct checker *checker, struct cuinfo *out)
 
     if (index != CUINFO_INDEX_UNKNOWN)
         return index != 0 && read_cuinfo(checker, index, out);
-    for (index = 1; index < checker->header.e_shnum; index++)
+    for (index = 1; index < checker->frame.section_count; index++)
         if (read_cuinfo(checker, index, out))
             return true;
     return false;
@@ -137,6 +132,7 @@ check_cubin(struct checker *checker, enum file_kind kind)
     if (checker->header.e_type == ET_EXEC ||
         (kind == KIND_OBJECT && checker->header.e_type != ET_REL))
         return false;
+    elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
     check_abi(checker);
     check_arch(checker);
     check_toolkit(checker);
@@ -185,7 +181,7 @@ inputs_add_file(struct inputs *inputs, struct arena *arena, const struct arch *a
     /* Owned by the list from here on, also when a check below unwinds. */
     array_push(&inputs->list, arena, input);
     struct checker checker = {
-        .diag = arena->diag, .arch = arch, .name = path, .file = input.file.bytes};
+        .arena = arena, .diag = arena->diag, .arch = arch, .name = path, .file = input.file.bytes};
     if (checker.file.size == 0 || is_ignored(&checker, kind))
         return;
     if (kind == KIND_PTX && !is_elf(checker.file))
@@ -198,7 +194,8 @@ void
 inputs_add_image(struct inputs *inputs, struct arena *arena, const struct arch *arch,
                  const char *name, struct bytes image)
 {
-    struct checker checker = {.diag = arena->diag, .arch = arch, .name = name, .file = image};
+    struct checker checker = {
+        .arena = arena, .diag = arena->diag, .arch = arch, .name = name, .file = image};
 
     if (check_cubin(&checker, KIND_CUBIN))
         array_push(&inputs->list, arena, ((struct input){.name = name, .image = image}));

@@ -440,8 +440,8 @@ finish_common_section(struct shared_layout *l)
 static bool
 is_stray(const struct shared_layout *l, const struct variable *variable)
 {
-    return variable->is_extern && variable->has_user && !variable->kernel_count && l->slots_end &&
-           reserved(l->elfw) && !elfw_flag(l->elfw, MERGE_DEBUG);
+    return variable->is_extern && l->slots_end && reserved(l->elfw) &&
+           !elfw_flag(l->elfw, MERGE_DEBUG);
 }
 
 /* With -g and --preserve-relocs shared variables are symbols of the output. */

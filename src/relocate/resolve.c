@@ -50,6 +50,7 @@ struct target_symbol {
     uint64_t slot;
     uint32_t section_type; /* of the section it lies in: gives the bank */
     uint64_t section_base; /* of a section symbol: where the input's part begins */
+    bool is_open_array;    /* with an address of its own in each function */
 };
 
 static bool
@@ -112,6 +113,7 @@ shared_symbol(const struct reloc_place *place, const struct symbol_record *symbo
     /* An open array begins elsewhere in every function, so outside code it has no address. */
     if (placed->is_open_array && !elfw_flag(elfw, MERGE_DEBUG))
         out.value = place->function ? elfw->open_shared_start[place->function] : UINT64_MAX;
+    out.is_open_array = placed->is_open_array && !elfw_flag(elfw, MERGE_DEBUG);
     return out;
 }
 
@@ -299,7 +301,8 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     struct target_symbol target = find_target(place, entry);
     out.type = elfw_flag(place->elfw, MERGE_RELOCATABLE) ? entry->type : kind->plain;
     out.symbol = target.index;
-    out.is_unlisted = target.kind == KIND_BANK_SIZE;
+    out.is_unlisted =
+        target.kind == KIND_BANK_SIZE || (target.is_open_array && target.value != UINT64_MAX);
     if (waits_for_final_link(place, entry, &target))
         target.kind = KIND_GLOBAL;
     unsigned treatment = treatments[target.kind][kind->class];
