@@ -74,7 +74,7 @@ mark_undefined(const struct elfw *elfw, const struct symbol_record *record, Elf6
     bool is_open_array = memory_space(record->st_other) == STO_CUDA_SHARED && !record->st_size;
 
     if (is_object && record->st_shndx == SHN_UNDEF && !is_open_array &&
-        !is_loader_object(record->name_str) &&
+        !is_loader_object(record->name_str) && record->sym_index != elfw->bank_size_symbol &&
         !name_at(&elfw->symbol_names, record->name_id)->is_weak &&
         !elfw_flag(elfw, MERGE_ALLOW_UNDEFINED_GLOBALS))
         symbol->st_value = UINT64_MAX;

@@ -56,7 +56,7 @@ note_unique_constants(struct elfw *elfw)
     for (uint32_t p = first; p; p = elfw->pieces.at[p].next) {
         const struct piece *piece = &elfw->pieces.at[p];
 
-        if (takes_part(piece) && (is_zero_word(piece) || is_new(&seen, piece)) && p != first)
+        if (takes_part(piece) && (is_zero_word(piece) || is_new(&seen, piece)))
             elfw->null_symbol_value = piece->base;
     }
 }

@@ -56,6 +56,17 @@ both_strong_definitions(const struct incoming *in, const struct symbol_record *e
            existing->st_shndx != SHN_UNDEF && symbol_binding(existing) == STB_GLOBAL;
 }
 
+/* An open shared array counts as a definition wherever it meets something of another space. */
+static bool
+is_defined_elsewhere(const struct incoming *in, const struct symbol_record *existing)
+{
+    bool is_open_array = symbol_type(existing) != STT_FUNC && existing->st_shndx == SHN_UNDEF &&
+                         memory_space(existing->st_other) == STO_CUDA_SHARED && !existing->st_size;
+
+    return is_open_array && in->section != SHN_UNDEF &&
+           ELF64_ST_BIND(in->symbol->st_info) == STB_GLOBAL;
+}
+
 bool
 check_function(struct elfw *elfw, const struct object *object, const struct incoming *in)
 {
@@ -79,14 +90,14 @@ check_function(struct elfw *elfw, const struct object *object, const struct inco
         REPORT_SPACE(elfw, object, in);
         agrees = false;
     }
-    if (both_strong_definitions(in, existing)) {
+    if (both_strong_definitions(in, existing) || is_defined_elsewhere(in, existing)) {
         REPORT_DEFINITION(elfw, object, in);
         agrees = false;
     }
     return agrees;
 }
 
-static bool
+bool
 is_initialised(const struct elfw *elfw, const struct symbol_record *symbol)
 {
     uint32_t section = elfw_symbol_section(elfw, symbol);
@@ -143,6 +154,17 @@ check_image(struct elfw *elfw, const struct object *object, const struct incomin
     return false;
 }
 
+static bool
+sizes_differ(const struct incoming *in, const struct symbol_record *existing)
+{
+    bool any_size_counts = in->section == COMMON_SECTION && !is_image_type(symbol_type(existing));
+
+    if (symbol_type(existing) == STT_FUNC && existing->st_shndx == SHN_UNDEF)
+        return false;
+    return in->symbol->st_size != existing->st_size &&
+           (any_size_counts || (in->symbol->st_size && existing->st_size));
+}
+
 bool
 check_object(struct elfw *elfw, const struct object *object, const struct incoming *in)
 {
@@ -156,24 +178,25 @@ check_object(struct elfw *elfw, const struct object *object, const struct incomi
         return true;
     bool same_space =
         kind_of(type, in->symbol->st_other) == kind_of(symbol_type(existing), existing->st_other);
-    if (same_space && (in->section == COMMON_SECTION || existing->st_shndx == SHN_COMMON))
-        return check_common(elfw, object, in, existing);
     if (!same_space) {
         REPORT_SPACE(elfw, object, in);
         agrees = false;
     }
-    if (same_space && (in->symbol->st_other ^ existing->st_other) & STO_CUDA_MANAGED) {
+    if ((in->symbol->st_other ^ existing->st_other) & STO_CUDA_MANAGED) {
         report(elfw, object, in, "Managed attribute doesn't match for", "specified");
         agrees = false;
+        if (same_space && existing->st_shndx == SHN_COMMON && in->section != SHN_UNDEF)
+            return false;
     }
-    bool sizes_count = symbol_type(existing) != STT_FUNC || existing->st_shndx != SHN_UNDEF;
-    if (sizes_count && in->symbol->st_size != existing->st_size && in->symbol->st_size &&
-        existing->st_size && in->section != COMMON_SECTION) {
+    if (same_space && (in->section == COMMON_SECTION || existing->st_shndx == SHN_COMMON))
+        return check_common(elfw, object, in, existing) && agrees;
+    if (sizes_differ(in, existing)) {
         REPORT_SIZE(elfw, object, in);
         agrees = false;
     }
-    if (both_strong_definitions(in, existing) &&
-        !(existing->st_shndx == SHN_COMMON && symbol_type(existing) != STT_FUNC)) {
+    if ((both_strong_definitions(in, existing) &&
+         !(existing->st_shndx == SHN_COMMON && symbol_type(existing) != STT_FUNC)) ||
+        (!same_space && is_defined_elsewhere(in, existing))) {
         REPORT_DEFINITION(elfw, object, in);
         agrees = false;
     }

@@ -22,6 +22,9 @@ struct incoming incoming_symbol(struct elfw *elfw, const struct object *object, 
 bool check_function(struct elfw *elfw, const struct object *object, const struct incoming *in);
 bool check_object(struct elfw *elfw, const struct object *object, const struct incoming *in);
 
+/* Does the object have contents of its own, rather than zeroes? */
+bool is_initialised(const struct elfw *elfw, const struct symbol_record *symbol);
+
 /* The file to blame for the first mention of a name. */
 const char *first_file(const struct elfw *elfw, uint32_t name_id);
 

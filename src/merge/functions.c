@@ -173,8 +173,11 @@ resolve_function(struct elfw *elfw, struct object *object, const struct incoming
     bool is_definition = in->section != SHN_UNDEF;
 
     if (in->name_id && !check_function(elfw, object, in)) {
-        if (symbol_function(existing))
+        if (symbol_function(existing)) {
             object->symbols[in->input] = in->existing;
+            if (is_definition && existing->st_shndx == SHN_UNDEF) /* later messages name it */
+                name_at(&elfw->symbol_names, in->name_id)->input = object->number;
+        }
         lose_definition(elfw, object, in);
         return;
     }

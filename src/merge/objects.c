@@ -140,7 +140,8 @@ define_in_place(struct elfw *elfw, const struct incoming *in, uint32_t section, 
     elfw_set_symbol_section(elfw, in->existing, section);
 }
 
-/* A weak definition gives way to a common symbol, but the symbol keeps its place and binding. */
+/* A weak definition without contents gives way to a common symbol, but the symbol keeps its place and
+   binding. */
 static void
 become_common(struct elfw *elfw, const struct incoming *in)
 {
@@ -164,7 +165,8 @@ merge_common(struct elfw *elfw, struct object *object, const struct incoming *in
         return;
     }
     object->symbols[in->input] = in->existing;
-    if (existing->st_shndx == SHN_UNDEF || symbol_binding(existing) == STB_WEAK) {
+    if (existing->st_shndx == SHN_UNDEF ||
+        (symbol_binding(existing) == STB_WEAK && !is_initialised(elfw, existing))) {
         become_common(elfw, in);
     } else if (existing->st_shndx == SHN_COMMON && existing->st_size < in->symbol->st_size) {
         existing->st_size = in->symbol->st_size;
@@ -172,15 +174,14 @@ merge_common(struct elfw *elfw, struct object *object, const struct incoming *in
     }
 }
 
-/* A common symbol gives way to a strong definition with contents, to no other. */
+/* A common symbol gives way to a definition with contents, to no other. */
 static bool
 common_stays(const struct elfw *elfw, const struct object *object, const struct incoming *in)
 {
     const struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
 
     return in->existing && existing->st_shndx == SHN_COMMON &&
-           (has_no_contents(object->elf.sections[in->section].sh_type) ||
-            ELF64_ST_BIND(in->symbol->st_info) == STB_WEAK);
+           has_no_contents(object->elf.sections[in->section].sh_type);
 }
 
 /* The first weak definition stays; the bytes of a later one do too, unless they are all it has. */

@@ -13,20 +13,31 @@ named_size(const struct elfw *elfw, const char *name)
     return section ? elfw_section(elfw, section)->size : 0;
 }
 
-static void
-report_program(struct elfw *elfw)
+/* The constant banks of the program, by number. */
+static const char *
+program_banks(struct elfw *elfw)
 {
-    const char *banks = "";
+    uint32_t banks[SHT_CUDA_CONSTANT_LAST - SHT_CUDA_CONSTANT0 + 1] = {0};
+    const char *text = "";
 
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         const struct section *section = elfw_section(elfw, i);
-
         if (is_constant_bank(section->type) && !section->owner && section->state == SECTION_LIVE)
-            banks = arena_format(elfw->arena, "%s, %" PRIu64 " bytes cmem[%u]", banks,
-                                 section->size, section->type - SHT_CUDA_CONSTANT0);
+            banks[section->type - SHT_CUDA_CONSTANT0] = i;
     }
+    for (uint32_t bank = 0; bank < sizeof banks / sizeof *banks; bank++)
+        if (banks[bank])
+            text = arena_format(elfw->arena, "%s, %" PRIu64 " bytes cmem[%u]", text,
+                                elfw_section(elfw, banks[bank])->size, bank);
+    return text;
+}
+
+static void
+report_program(struct elfw *elfw)
+{
     diag_statistic(elfw->diag, "%" PRIu64 " bytes gmem%s",
-                   named_size(elfw, ".nv.global") + named_size(elfw, ".nv.global.init"), banks);
+                   named_size(elfw, ".nv.global") + named_size(elfw, ".nv.global.init"),
+                   program_banks(elfw));
 }
 
 static unsigned
