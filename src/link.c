@@ -217,13 +217,34 @@ read_inputs(culd_link *link)
 
 /* ---- merge ---- */
 
+/*
+ * The device runtime, known by its name, is linked only where some function is still missing when
+ * its turn comes. Once it was left out, nothing may follow that could have needed it.
+ */
+static bool
+is_unneeded_runtime(const culd_link *link, const struct elfw *elfw, const struct input *input)
+{
+    return strstr(input->name, "cudadevrt") && !link->options.keep_system_libraries &&
+           !elfw_wants_functions(elfw);
+}
+
 static void
 merge_inputs(culd_link *link, struct elfw *elfw)
 {
+    bool runtime_left_out = false;
+
     for (uint32_t i = 0; i < link->inputs.list.count; i++) {
         const struct input *input = &link->inputs.list.at[i];
-        if (input->image.size)
-            merge_elf(elfw, input->name, input->image);
+
+        if (!input->image.size)
+            continue;
+        if (is_unneeded_runtime(link, elfw, input)) {
+            runtime_left_out = true;
+            continue;
+        }
+        if (runtime_left_out)
+            diag_fatal(&link->diag, "unexpected object after cudadevrt");
+        merge_elf(elfw, input->name, input->image);
     }
 }
 

@@ -63,6 +63,7 @@ struct elfw {
     const struct arch *arch;
     uint32_t merge_flags;
     const struct kernel_filter *kernels_used; /* NULL: all are */
+    uint32_t named_kernel_count;              /* layout: how many of them there are */
 
     /* Names and storage. */
     struct name_map symbol_names;
@@ -211,6 +212,8 @@ void elfw_add_edge(struct elfw *elfw, uint32_t *list, uint32_t to);
 
 /* May the function stay undefined because the driver provides it? */
 bool elfw_is_syscall(const struct elfw *elfw, const char *name);
+/* Is a function missing so far that the driver does not provide? */
+bool elfw_wants_functions(const struct elfw *elfw);
 /* Is it a table of unified functions or data, which nothing defines unless there are any? */
 bool is_unified_table(const char *name);
 /* Is it an object of the loader that code for newer targets refers to? */

@@ -50,6 +50,16 @@ elfw_is_syscall(const struct elfw *elfw, const char *name)
 }
 
 bool
+elfw_wants_functions(const struct elfw *elfw)
+{
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        if (elfw_function_is_undefined(elfw, f) &&
+            !elfw_is_syscall(elfw, elfw_function_name(elfw, f)))
+            return true;
+    return false;
+}
+
+bool
 is_unified_table(const char *name)
 {
     return starts_with(name, "__UFT") || starts_with(name, "__UDT");

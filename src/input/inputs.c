@@ -11,6 +11,7 @@ enum {
     OLD_64BIT_FLAG = 0x400,
     CUINFO_INDEX_UNKNOWN = 255,
     OLDEST_TOOLKIT = 120,
+    ET_EXTENSIBLE = 0xff00, /* an extensible whole program */
 };
 
 /* What a file's extension says about its contents. */
@@ -132,6 +133,9 @@ check_cubin(struct checker *checker, enum file_kind kind)
     if (checker->header.e_type == ET_EXEC ||
         (kind == KIND_OBJECT && checker->header.e_type != ET_REL))
         return false;
+    if (checker->header.e_type == ET_EXTENSIBLE)
+        diag_fatal(checker->diag, "Input file '%s' was compiled with -ewp, which is not supported",
+                   checker->name);
     elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
     check_abi(checker);
     check_arch(checker);

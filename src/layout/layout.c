@@ -77,8 +77,9 @@ layout_functions(struct elfw *elfw)
     layout_commons(elfw);
     keep_own_system_calls(elfw);
     create_callgraph_sections(elfw);
+    elfw->named_kernel_count = count_kernels(elfw);
     if (!elfw_flag(elfw, MERGE_KEEP_ALL)) {
-        if (elfw->kernels_used && count_kernels(elfw) != 1)
+        if (elfw->kernels_used && elfw->named_kernel_count != 1)
             admit_taken_kernels(elfw);
         drop_dead_code(elfw);
     }

@@ -63,7 +63,7 @@ kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *
     uint32_t *users = arena_array(elfw->arena, elfw->functions.count, sizeof *users);
     uint32_t user_count = collect_users(elfw, users, any_user);
     bool *needs = arena_array(elfw->arena, elfw->functions.count, sizeof *needs);
-    uint32_t *kernels = arena_array(elfw->arena, (size_t)graph->kernel_count + 1, sizeof *kernels);
+    uint32_t *kernels = arena_array(elfw->arena, elfw->functions.count, sizeof *kernels);
     struct kernel_lists lists = call_graph_kernels_reaching(elfw, graph, users, user_count);
 
     for (uint32_t i = 0; i < lists.start[user_count]; i++)
@@ -72,16 +72,23 @@ kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *
     for (uint32_t k = 0; k < graph->kernel_count; k++)
         if (needs[graph->kernels[k]] || (graph->kernel_count == 1 && *any_user))
             kernels[(*count)++] = graph->kernels[k];
+    /* An entry that --kernels-used does not name has slots for its own code. */
+    for (uint32_t u = 0; u < user_count; u++)
+        if (elfw_function_is_defined_entry(elfw, users[u]) &&
+            !elfw_function_is_entry(elfw, users[u]) && !elfw_function(elfw, users[u])->is_dead)
+            kernels[(*count)++] = users[u];
     return kernels;
 }
 
 static uint64_t
-end_of_parameters(struct elfw *elfw, const struct call_graph *graph)
+end_of_parameters(struct elfw *elfw)
 {
     uint64_t end = 0;
 
-    for (uint32_t k = 0; k < graph->kernel_count; k++) {
-        uint32_t bank = elfw_owned_section(elfw, graph->kernels[k], SHT_CUDA_CONSTANT0);
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        if (elfw_function(elfw, f)->is_dead || !elfw_function_is_defined_entry(elfw, f))
+            continue;
+        uint32_t bank = elfw_owned_section(elfw, f, SHT_CUDA_CONSTANT0);
         if (bank)
             end = max_u64(end, align_up(elfw_section(elfw, bank)->size, SLOT_SIZE));
     }
@@ -101,7 +108,7 @@ layout_textures(struct elfw *elfw, const struct call_graph *graph)
     if (!any_user)
         return;
     uint32_t *order = order_references(elfw);
-    uint64_t base = end_of_parameters(elfw, graph);
+    uint64_t base = end_of_parameters(elfw);
 
     for (uint32_t i = 0; i < count; i++) {
         int32_t symbol = elfw->image_references.at[order[i]];

@@ -67,6 +67,18 @@ put_indirect_callees(struct dump *dump, uint32_t first_row)
     }
 }
 
+/* What counts as a kernel; an entry that is not defined would, unless --kernels-used leaves it out. */
+static bool
+is_shown_as_entry(const struct elfw *elfw, uint32_t ordinal)
+{
+    const struct symbol_record *symbol = elfw_function_symbol(elfw, ordinal);
+
+    if (elfw_function_is_entry(elfw, ordinal))
+        return true;
+    return symbol_is_entry(symbol) && symbol->st_shndx == SHN_UNDEF &&
+           (elfw_kernel_is_used(elfw, symbol->name_str) || elfw->named_kernel_count != 1);
+}
+
 static void
 put_function(struct dump *dump, uint32_t ordinal)
 {
@@ -75,7 +87,7 @@ put_function(struct dump *dump, uint32_t ordinal)
 
     put(&dump->text, "%u: ", ordinal);
     if (!function->is_dead) {
-        put(&dump->text, "%s%s%s", elfw_function_is_entry(elfw, ordinal) ? "^" : "",
+        put(&dump->text, "%s%s%s", is_shown_as_entry(elfw, ordinal) ? "^" : "",
             function->is_address_taken ? "&" : "",
             demangle_or_same(elfw_function_name(elfw, ordinal), &dump->names));
         if (function->registers && !function->is_alias)
