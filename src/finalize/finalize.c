@@ -22,7 +22,8 @@ finalize(struct elfw *elfw, const struct call_graph *graph, const struct reach_s
     make_notes(elfw);
     /* From here on every symbol of the output has its number. */
     number_symbols(elfw);
-    make_info(elfw, graph, summary);
+    make_global_info(elfw, graph, summary);
+    make_function_infos(elfw, graph, summary);
     make_strings(elfw);
     make_callgraph(elfw);
     make_unified_entries(elfw);

@@ -27,8 +27,10 @@ void write_image(struct elfw *elfw, uint8_t *image);
 
 /* Parts, in order. */
 void number_symbols(struct elfw *elfw);
-void make_info(struct elfw *elfw, const struct call_graph *graph,
-               const struct reach_summary *summary);
+void make_global_info(struct elfw *elfw, const struct call_graph *graph,
+                      const struct reach_summary *summary);
+void make_function_infos(struct elfw *elfw, const struct call_graph *graph,
+                         const struct reach_summary *summary);
 void make_callgraph(struct elfw *elfw);
 void make_unified_entries(struct elfw *elfw);
 void make_notes(struct elfw *elfw);
