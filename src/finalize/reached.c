@@ -242,48 +242,69 @@ summarise_node(struct elfw *elfw, const struct call_graph *graph, struct reached
     into->is_recursive = graph->reaches_cycle[component];
 }
 
-/* Rare: the sum over the set a kernel reaches does not follow from the sums of its callees. */
+/*
+ * Rare: the sum over the set a kernel reaches does not follow from the sums of its callees. The
+ * walk visits what the kernel reaches and nothing else; stamps save clearing between kernels.
+ */
+struct walk {
+    uint32_t *stamps; /* per node: the last kernel that reached it */
+    uint32_t *pending;
+};
+
 static uint16_t
-sum_over_reached(struct elfw *elfw, const struct call_graph *graph, uint32_t kernel, int index)
+own_sum(const struct elfw *elfw, uint32_t function, int index)
 {
-    bool *seen = arena_array(elfw->arena, graph->node_count, sizeof *seen);
-    uint32_t *pending = arena_array(elfw->arena, graph->node_count, sizeof *pending);
+    struct info_record record;
+    size_t offset = 0;
+    uint16_t sum = 0;
+
+    while (info_next(elfw_function(elfw, function)->records, &offset, &record))
+        if (record.attribute == inheritables[index].attribute)
+            sum = (uint16_t)(sum + record.value);
+    return sum;
+}
+
+static uint16_t
+sum_over_reached(const struct elfw *elfw, const struct call_graph *graph, struct walk *walk,
+                 uint32_t kernel, int index)
+{
     uint32_t count = 1;
     uint16_t sum = 0;
 
-    pending[0] = kernel;
-    seen[kernel] = true;
+    walk->pending[0] = kernel;
+    walk->stamps[kernel] = kernel;
     while (count) {
-        uint32_t node = pending[--count];
+        uint32_t node = walk->pending[--count];
 
-        if (node < graph->function_count) {
-            struct info_record record;
-            size_t offset = 0;
-            while (info_next(elfw_function(elfw, node)->records, &offset, &record))
-                if (record.attribute == inheritables[index].attribute)
-                    sum = (uint16_t)(sum + record.value);
-        }
+        if (node < graph->function_count)
+            sum = (uint16_t)(sum + own_sum(elfw, node, index));
         for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
             uint32_t to = graph->callees.to[e];
-            if (!seen[to])
-                pending[count++] = to;
-            seen[to] = true;
+            if (walk->stamps[to] != kernel)
+                walk->pending[count++] = to;
+            walk->stamps[to] = kernel;
         }
     }
     return sum;
 }
 
+/* Only one attribute is summed, so that one stamp per kernel is enough. */
 static void
 finish_sums(struct elfw *elfw, const struct call_graph *graph, struct reach_summary *summary)
 {
-    for (int i = 0; i < INHERITABLE_COUNT; i++) {
-        if (inheritables[i].rule != INHERIT_SUM)
+    int index = inheritable_index(EIATTR_NUM_MBARRIERS);
+    struct walk walk = {0};
+
+    for (uint32_t k = 0; k < graph->kernel_count; k++) {
+        struct reached *of = &summary->components[graph->component[graph->kernels[k]]];
+
+        if (!(of->present & 1u << index))
             continue;
-        for (uint32_t k = 0; k < graph->kernel_count; k++) {
-            struct reached *of = &summary->components[graph->component[graph->kernels[k]]];
-            if (of->present & 1u << i)
-                of->values[i] = sum_over_reached(elfw, graph, graph->kernels[k], i);
+        if (!walk.stamps) {
+            walk.stamps = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
+            walk.pending = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
         }
+        of->values[index] = sum_over_reached(elfw, graph, &walk, graph->kernels[k], index);
     }
 }
 
