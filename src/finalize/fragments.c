@@ -6,7 +6,8 @@
  */
 struct fragments {
     const struct call_graph *graph;
-    bool *seen;
+    uint32_t *seen_by; /* per node: the last kernel whose walk came by */
+    uint32_t kernel;
     uint32_t *path, *next;
     uint32_t depth;
     ARRAY(struct bytes) lists;
@@ -32,43 +33,61 @@ collect_lists(struct elfw *elfw, struct fragments *fragments, uint32_t node)
 static void
 enter_node(struct fragments *fragments, uint32_t node)
 {
-    fragments->seen[node] = true;
+    fragments->seen_by[node] = fragments->kernel;
     fragments->path[fragments->depth] = node;
     fragments->next[fragments->depth++] = fragments->graph->callees.start[node];
 }
 
-void
-append_fragments(struct record_writer *writer, const struct call_graph *graph, uint32_t kernel)
+struct fragments *
+new_fragments(struct elfw *elfw, const struct call_graph *graph)
 {
-    struct elfw *elfw = writer->elfw;
-    struct fragments fragments = {
-        .graph = graph,
-        .seen = arena_array(elfw->arena, graph->node_count, sizeof(bool)),
-        .path = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t)),
-        .next = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t)),
-    };
+    struct fragments *fragments = arena_zero(elfw->arena, sizeof *fragments);
 
-    enter_node(&fragments, kernel);
-    while (fragments.depth) {
-        uint32_t node = fragments.path[fragments.depth - 1];
-        uint32_t *next = &fragments.next[fragments.depth - 1];
+    fragments->graph = graph;
+    fragments->seen_by = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
+    fragments->path = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
+    fragments->next = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
+    return fragments;
+}
 
-        if (*next < graph->callees.start[node + 1]) {
-            uint32_t callee = graph->callees.to[(*next)++];
-            if (!fragments.seen[callee])
-                enter_node(&fragments, callee);
+static void
+walk_from(struct elfw *elfw, struct fragments *fragments, uint32_t kernel)
+{
+    const struct adjacency *callees = &fragments->graph->callees;
+
+    fragments->kernel = kernel;
+    fragments->lists.count = 0;
+    fragments->size = 0;
+    enter_node(fragments, kernel);
+    while (fragments->depth) {
+        uint32_t node = fragments->path[fragments->depth - 1];
+        uint32_t *next = &fragments->next[fragments->depth - 1];
+
+        if (*next < callees->start[node + 1]) {
+            uint32_t callee = callees->to[(*next)++];
+            if (fragments->seen_by[callee] != kernel)
+                enter_node(fragments, callee);
             continue;
         }
-        collect_lists(elfw, &fragments, node);
-        fragments.depth--;
+        collect_lists(elfw, fragments, node);
+        fragments->depth--;
     }
-    if (!fragments.lists.count || fragments.size > UINT16_MAX)
+}
+
+void
+append_fragments(struct record_writer *writer, struct fragments *fragments, uint32_t kernel)
+{
+    walk_from(writer->elfw, fragments, kernel);
+    if (!fragments->lists.count)
         return;
+    if (fragments->size > UINT16_MAX)
+        diag_fatal(writer->elfw->diag, "Kernel '%s' reaches too many entry fragments",
+                   elfw_function_name(writer->elfw, kernel));
     uint8_t *payload =
-        append_record(writer, EIFMT_SVAL, EIATTR_AT_ENTRY_FRAGMENTS, (uint16_t)fragments.size);
-    for (uint32_t i = 0; i < fragments.lists.count; i++) {
-        memcpy(payload, fragments.lists.at[i].at, fragments.lists.at[i].size);
-        payload += fragments.lists.at[i].size;
+        append_record(writer, EIFMT_SVAL, EIATTR_AT_ENTRY_FRAGMENTS, (uint16_t)fragments->size);
+    for (uint32_t i = 0; i < fragments->lists.count; i++) {
+        memcpy(payload, fragments->lists.at[i].at, fragments->lists.at[i].size);
+        payload += fragments->lists.at[i].size;
     }
 }
 

@@ -10,8 +10,14 @@
 /* The size of all such records of the program. */
 size_t total_fragments(const struct elfw *elfw);
 
+/* Room for the walks from all kernels, one after the other. */
+struct fragments;
+struct fragments *new_fragments(struct elfw *elfw, const struct call_graph *graph);
+
+/* The most that append_fragments adds. */
+enum { LONGEST_FRAGMENTS = INFO_HEADER_SIZE + UINT16_MAX };
+
 /* Ends the records of a kernel with the lists of all it reaches. */
-void append_fragments(struct record_writer *writer, const struct call_graph *graph,
-                      uint32_t kernel);
+void append_fragments(struct record_writer *writer, struct fragments *fragments, uint32_t kernel);
 
 #endif

@@ -26,9 +26,10 @@ struct info_maker {
     const struct reached *reached;
     bool is_kernel;
     bool is_only_kernel;
-    size_t fragments_size; /* of all AT_ENTRY_FRAGMENTS of the program, if they move */
-    bool keeps_own_mask;   /* the only kernel of a program in which every mask is known */
-    uint32_t mask_wanted;  /* bit of the mask if any function of the program has one */
+    bool has_listed_reached; /* EXTERNS were written with what the kernel reaches */
+    size_t fragments_size;   /* of all AT_ENTRY_FRAGMENTS of the program, if they move */
+    bool keeps_own_mask;     /* the only kernel of a program in which every mask is known */
+    uint32_t mask_wanted;    /* bit of the mask if any function of the program has one */
     const struct function *function;
 };
 
@@ -147,12 +148,15 @@ make_externs(struct info_maker *maker, struct bytes payload, bool has_record)
     maker->externs->count = 0;
     maker->externs->stamp++;
     own_externals(maker, payload);
-    if (maker->is_only_kernel)
+    /* A second record of a damaged input adds nothing: the first has what is reached. */
+    bool adds_reached = maker->is_kernel && !maker->has_listed_reached;
+    if (adds_reached && maker->is_only_kernel)
         moved = take_program_externals(maker);
-    else if (maker->is_kernel)
+    else if (adds_reached)
         add_reached_externals(maker);
     if (has_record && moved)
         return false;
+    maker->has_listed_reached |= adds_reached;
     put_externs(&maker->writer, has_record, maker->externs);
     return true;
 }
@@ -328,7 +332,8 @@ make_function_infos(struct elfw *elfw, const struct call_graph *graph,
                     const struct reach_summary *summary)
 {
     bool inherits = !elfw_flag(elfw, MERGE_RELOCATABLE);
-    size_t fragments = inherits ? total_fragments(elfw) : 0;
+    size_t fragments_size = inherits ? total_fragments(elfw) : 0;
+    struct fragments *fragments = fragments_size ? new_fragments(elfw, graph) : NULL;
 
     struct extern_list externs_list = {
         .at = arena_array(elfw->arena, longest_externs(elfw, summary), sizeof(uint32_t)),
@@ -350,22 +355,25 @@ make_function_infos(struct elfw *elfw, const struct call_graph *graph,
             .reached = reached,
             .is_kernel = inherits && elfw_function_is_entry(elfw, f),
             .counted = only ? &summary->program : reached,
-            .fragments_size = fragments,
+            .fragments_size = fragments_size,
             .mask_wanted = inherits ? summary->program.present & 1u << INHERIT_MASK_INDEX : 0,
         };
         /* Own records hold the own list; only a kernel's grows beyond it. */
+        size_t room_for_fragments = !maker.is_kernel                     ? 0
+                                    : fragments_size > LONGEST_FRAGMENTS ? LONGEST_FRAGMENTS
+                                                                         : fragments_size;
         size_t externs =
             maker.is_kernel ? (size_t)maker.counted->external_count * sizeof(uint32_t) : 0;
 
         maker.is_only_kernel = maker.is_kernel && only;
         maker.keeps_own_mask = maker.is_only_kernel && summary->has_all_masks;
         open_writer(&maker.writer, elfw, function->records.size + externs,
-                    externs + sizeof(uint32_t) + fragments +
+                    externs + sizeof(uint32_t) + room_for_fragments +
                         (size_t)INFO_HEADER_SIZE *
                             (INHERIT_KEYS + 2 + count_aliases(elfw, function)));
         make_function_info(&maker);
         if (maker.is_kernel && fragments)
-            append_fragments(&maker.writer, graph, f);
+            append_fragments(&maker.writer, fragments, f);
         close_writer(&maker.writer, function->info);
     }
 }
