@@ -10,7 +10,8 @@
  *     culd_destroy(link);
  *
  * A link is used by one thread at a time; any number of links may run at once. The library never
- * exits, never writes to a stream and keeps no state outside a link.
+ * exits, never writes to a stream, writes files only when told to (culd_write_files) and keeps no
+ * state outside a link.
  */
 #ifndef CULD_H
 #define CULD_H
@@ -59,9 +60,24 @@ enum culd_status culd_run(culd_link *link);
 /* The linked cubin after CULD_OK, else NULL. Lives as long as the link. */
 const void *culd_output(const culd_link *link, size_t *size);
 
-/* What the options asked for; NULL where they did not. For a command built on the library. */
-const char *culd_output_path(const culd_link *link);
-/* Text for standard output asked for by --help or --version instead of a link. */
+/*
+ * The files that the options ask for (-o, --register-link-binaries, -time and so on), known after
+ * culd_run. A link that fails may have some too, never the cubin. They live as long as the link.
+ */
+struct culd_file {
+    const char *path;
+    const void *bytes;
+    size_t size;
+    int is_appended; /* to what the file holds; else the file is replaced in one step */
+};
+
+/* The number of files; `files` becomes the first of them. */
+size_t culd_files(const culd_link *link, const struct culd_file **files);
+
+/* Writes them in their order up to the first that cannot be written, which is a fatal error. */
+enum culd_status culd_write_files(culd_link *link);
+
+/* Text that options ask for on standard output (--help, --version, -time=-), or NULL. */
 const char *culd_requested_text(const culd_link *link);
 
 const char *culd_version(void);

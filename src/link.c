@@ -4,6 +4,7 @@
 #include "finalize/finalize.h"
 #include "layout/layout.h"
 #include "merge/merge.h"
+#include "option_checks.h"
 #include "relocate/relocate.h"
 #include "report/report.h"
 
@@ -45,7 +46,7 @@ culd_destroy(culd_link *link)
         return;
     inputs_release(&link->inputs);
     arena_free_all(&link->arena);
-    free((void *)link->output.at);
+    free(link->image);
     free(link);
 }
 
@@ -73,67 +74,6 @@ culd_add_cubin(culd_link *link, const char *name, const void *bytes, size_t size
 }
 
 /* ---- init ---- */
-
-static bool
-wants_text(culd_link *link)
-{
-    if (link->options.help)
-        link->text = options_help(&link->arena);
-    else if (link->options.version)
-        link->text =
-            arena_format(&link->arena, "culd: CUDA device linker, version %s\n", culd_version());
-    return link->text;
-}
-
-static void
-check_conflicts(culd_link *link)
-{
-    const struct options *options = &link->options;
-    bool names_used = options->kernels_used.count || options->variables_used.count;
-
-    if (options->suppress_debug_info && !options->debug)
-        diag_fatal(&link->diag, "Conflicting options '-suppress-debug-info' and 'no -g'");
-    if (options->dump_callgraph && options->dump_callgraph_raw)
-        diag_fatal(&link->diag, "Conflicting options '-dump-callgraph' and "
-                                "'-dump-callgraph-no-demangle'");
-    if (options->use_host_info && options->ignore_host_info)
-        diag_fatal(&link->diag, "Conflicting options '-use-host-info' and '-ignore-host-info'");
-    if (options->use_host_info && names_used)
-        diag_statistic(&link->diag, "ignore -use-host-info because -kernels-used or "
-                                    "-variables-used is specified");
-    if (options->preserve_relocs && link->arch.generation->preserve_relocs_is_partial)
-        diag_warning(&link->diag,
-                     "Option '--preserve-relocs' is not fully implemented for gpu archtecture "
-                     "'%s' and may not work as expected",
-                     link->arch.name);
-}
-
-static void
-check_options(culd_link *link)
-{
-    const struct options *options = &link->options;
-
-    options_end(&link->parser);
-    if (!options->arch)
-        diag_fatal(&link->diag, "Unknown arch name '(null)'");
-    enum arch_kind kind = arch_parse(options->arch, &link->arch);
-    if (options->report_arch)
-        link->diag.target_suffix = arena_format(&link->arena, " (target: %s)", link->arch.name);
-    link->diag.warnings_are_errors = options->warnings_are_errors;
-    link->diag.quiet = options->disable_infos;
-    if (!options->output && kind != ARCH_VIRTUAL && !link->memory_inputs.count)
-        diag_fatal(&link->diag, "Must specify output file with -o option");
-    if (!options->inputs.count && !link->memory_inputs.count)
-        diag_fatal(&link->diag, "No input files specified; use option --help for more information");
-    if (kind == ARCH_LTO)
-        diag_fatal(&link->diag,
-                   "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target "
-                   "instead",
-                   link->arch.name);
-    if (kind == ARCH_VIRTUAL || link->arch.generation->family == FAMILY_MERCURY)
-        diag_fatal(&link->diag, "Linking for '%s' is not supported yet", link->arch.name);
-    check_conflicts(link);
-}
 
 static uint32_t
 merge_flags(const struct options *options)
@@ -254,12 +194,14 @@ static void
 write_output(culd_link *link, struct elfw *elfw)
 {
     uint64_t size = image_size(elfw);
-    uint8_t *image = calloc(1, size);
 
-    if (!image)
+    link->image = calloc(1, size);
+    if (!link->image)
         diag_fatal(&link->diag, "Out of memory");
-    link->output = (struct bytes){image, size};
-    write_image(elfw, image);
+    write_image(elfw, link->image);
+    link->output = (struct bytes){link->image, size};
+    if (link->options.output)
+        link_add_file(link, link->options.output, link->output);
 }
 
 static void
@@ -309,12 +251,10 @@ culd_run(culd_link *link)
         return CULD_FATAL;
     link->has_run = true;
     if (setjmp(link->diag.unwind)) {
-        free((void *)link->output.at);
         link->output = (struct bytes){0};
         return CULD_FATAL;
     }
-    if (link->options.help || link->options.version)
-        options_end(&link->parser);
+    options_end(&link->parser);
     if (wants_text(link))
         return CULD_OK;
     check_options(link);
@@ -327,12 +267,6 @@ culd_output(const culd_link *link, size_t *size)
 {
     *size = link->output.size;
     return link->output.at;
-}
-
-const char *
-culd_output_path(const culd_link *link)
-{
-    return link->options.output;
 }
 
 const char *

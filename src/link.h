@@ -15,6 +15,8 @@ struct memory_input {
     struct bytes image;
 };
 
+typedef ARRAY(struct culd_file) file_list;
+
 struct culd_link {
     culd_message_fn on_message;
     void *user;
@@ -26,11 +28,22 @@ struct culd_link {
     bool has_run;
 
     struct arch arch;
+    enum arch_kind target_kind;
     ARRAY(struct memory_input) memory_inputs;
     struct inputs inputs;
     struct kernel_filter kernel_filter; /* --kernels-used */
-    const char *text;                   /* --help, --version */
-    struct bytes output;                /* on the heap */
+    const char *text;                   /* for standard output, NULL: none */
+    file_list files;                    /* to be written, in this order */
+    const char *time_table;             /* of --time so far */
+    uint32_t time_table_file;           /* its place in `files` */
+    uint8_t *image;                     /* on the heap */
+    struct bytes output;                /* the image once it is complete */
 };
+
+/*
+ * The library writes no file while it links: what options ask for is collected here, also when the
+ * link fails, and written by culd_write_files. Path and bytes live as long as the link.
+ */
+void link_add_file(culd_link *link, const char *path, struct bytes bytes);
 
 #endif

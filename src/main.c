@@ -1,9 +1,9 @@
 /*
  * The command: options from the command line, messages to stderr, the result to its file.
  */
-#include "base/file.h"
 #include "culd.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,17 +41,19 @@ print_message(void *user, enum culd_severity severity, const char *text)
     print_safely(text, severity == CULD_TEXT);
 }
 
-static int
-write_result(culd_link *link, const char *program)
+/* The worse of two statuses; a fatal error is worse than any number of others. */
+static enum culd_status
+worse(enum culd_status a, enum culd_status b)
 {
-    struct bytes output;
-    const char *path = culd_output_path(link);
+    return a == CULD_FATAL || b == CULD_FATAL ? CULD_FATAL : a ? a : b;
+}
 
-    output.at = culd_output(link, &output.size);
-    if (file_write(path, output))
-        return CULD_OK;
-    fprintf(stderr, "%s fatal   : Could not open output file '%s'\n", program, path);
-    return CULD_FATAL;
+static enum culd_status
+print_requested_text(const culd_link *link)
+{
+    const char *text = culd_requested_text(link);
+
+    return text && (fputs(text, stdout) < 0 || fflush(stdout)) ? CULD_FATAL : CULD_OK;
 }
 
 int
@@ -61,17 +63,17 @@ main(int argc, char **argv)
 
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
     culd_link *link = culd_create(print_message, (void *)program);
-    enum culd_status status = link ? CULD_OK : CULD_FATAL;
+    if (!link)
+        return CULD_FATAL;
 
+    enum culd_status status = CULD_OK;
     for (int i = 1; i < argc && status == CULD_OK; i++)
         status = culd_add_option(link, argv[i]);
-    if (status == CULD_OK)
+    if (status == CULD_OK) {
         status = culd_run(link);
-    if (status == CULD_OK && culd_requested_text(link))
-        status =
-            fputs(culd_requested_text(link), stdout) < 0 || fflush(stdout) ? CULD_FATAL : CULD_OK;
-    else if (status == CULD_OK)
-        status = write_result(link, program);
+        status = worse(status, culd_write_files(link));
+        status = worse(status, print_requested_text(link));
+    }
     culd_destroy(link);
     return status;
 }

@@ -29,7 +29,7 @@ struct option {
     uint8_t notes;
     size_t field;
     size_t given;        /* of lists: the flag that says it was there, 0: none */
-    const char *allowed; /* the only value there is */
+    const char *allowed; /* the values there are, with blanks between them; NULL: any */
     const char *value;   /* name of the value in the help */
     const char *help;
 };
@@ -51,6 +51,12 @@ static const struct option table[] = {
      AT(arch), 0, NULL, "sm_NN", "Link for this architecture."},
     {"machine", "m", OPTION_NUMBER, RECORD | ATTACHED,
      AT(machine), 0, "64", "bits", "Pointer size; 64 is the only one."},
+    {"library", "l", OPTION_LIST, RECORD | ATTACHED,
+     AT(libraries), 0, NULL, "name,...", "Link lib<name>.a, found in the folders of --library-path."},
+    {"library-path", "L", OPTION_LIST, RECORD | ATTACHED,
+     AT(library_paths), 0, NULL, "folder,...", "Look for libraries in these folders."},
+    {"register-link-binaries", "", OPTION_VALUE, RECORD_WITH_FILES,
+     AT(register_file), 0, NULL, "file", "Write the registration calls of the linked objects to this file."},
     {"verbose", "v", OPTION_FLAG, RECORD,
      AT(verbose), 0, NULL, NULL, "Print the resources of every kernel."},
     {"preserve-relocs", "preserve-relocs", OPTION_FLAG, RECORD,
@@ -67,12 +73,34 @@ static const struct option table[] = {
      AT(kernels_used), AT(kernels_used_given), NULL, "name,...", "Keep only kernels whose names contain one of these, and what they call."},
     {"variables-used", "variables-used", OPTION_LIST, RECORD,
      AT(variables_used), AT(variables_used_given), NULL, "name,...", "Names of the variables in use; without --kernels-used no kernel is kept."},
+    {"cpu-arch", "cpu-arch", OPTION_VALUE, RECORD,
+     AT(cpu_arch), 0, "AARCH64 ARMv7 PPC64LE X86 X86_64 unknown", "cpu", "Take only libraries for this host processor."},
     {"report-arch", "report-arch", OPTION_FLAG, RECORD,
      AT(report_arch), 0, NULL, NULL, "Name the target in every message."},
+    {"time", "time", OPTION_VALUE, RECORD_WITH_FILES,
+     AT(time_file), 0, NULL, "file", "Append a table of the time that compilations took; '-' is standard output."},
     {"extra-warnings", "extrawarn", OPTION_FLAG, RECORD,
      AT(extra_warnings), 0, NULL, NULL, "Accepted for compatibility."},
+    {"link-time-opt", "lto", OPTION_FLAG, RECORD,
+     AT(link_time_opt), 0, NULL, NULL, "Optimise at link time."},
+    {"dlto", "dlto", OPTION_FLAG, RECORD,
+     AT(dlto), 0, NULL, NULL, "The same as --link-time-opt."},
+    {"nvvmpath", "nvvmpath", OPTION_VALUE, RECORD,
+     AT(nvvm_path), 0, NULL, "folder", "Where lib64/libnvvm.so is, for --link-time-opt."},
+    {"split-compile", "split-compile", OPTION_NUMBER, RECORD,
+     AT(split_compile), 0, NULL, "count", "Threads of the optimiser, for --link-time-opt."},
+    {"split-compile-extended", "split-compile-extended", OPTION_NUMBER, RECORD,
+     AT(split_compile_extended), 0, NULL, "count", "Threads of optimiser and assembler, for --link-time-opt."},
+    {"Ofast-compile", "Ofc", OPTION_VALUE, RECORD,
+     AT(ofast_compile), 0, NULL, "0|min|mid|max", "Compile faster rather than better, for --link-time-opt."},
     {"suppress-debug-info", "suppress-debug-info", OPTION_FLAG, RECORD,
      AT(suppress_debug_info), 0, NULL, NULL, "With -g: leave out the symbols that -g adds."},
+    {"Xptxas", "Xptxas", OPTION_LIST, RECORD,
+     AT(xptxas), 0, NULL, "option,...", "Options for ptxas where it compiles."},
+    {"Xnvvm", "Xnvvm", OPTION_LIST, RECORD,
+     AT(xnvvm), 0, NULL, "option,...", "Options for libnvvm, for --link-time-opt."},
+    {"maxrregcount", "maxrregcount", OPTION_NUMBER, RECORD,
+     AT(max_registers), 0, NULL, "count", "Registers that ptxas may use where it compiles."},
     {"dump-callgraph", "dump-callgraph", OPTION_FLAG, RECORD,
      AT(dump_callgraph), 0, NULL, NULL, "Print the call graph."},
     {"dump-callgraph-no-demangle", "dump-callgraph-no-demangle", OPTION_FLAG, RECORD,
@@ -83,8 +111,24 @@ static const struct option table[] = {
      AT(ignore_host_info), 0, NULL, NULL, "Keep all kernels, whatever host code refers to."},
     {"relocatable-link", "r", OPTION_FLAG, RECORD,
      AT(relocatable), 0, NULL, NULL, "Write a relocatable cubin that can be linked again."},
+    {"device-stack-protector", "device-stack-protector", OPTION_BOOLEAN, RECORD,
+     AT(device_stack_protector), 0, NULL, "true|false", "Guard stacks against overflow, for --link-time-opt."},
     {"options-file", "optf", OPTION_LIST, RECORD_WITH_FILES | RECORD_NAME_ONLY,
      AT(options_files), 0, NULL, "file,...", "Read further options from these files."},
+    {"emit-ptx", "emit-ptx", OPTION_FLAG, 0,
+     AT(emit_ptx), 0, NULL, NULL, "Write PTX instead of a cubin, for --link-time-opt."},
+    {"gen-host-linker-script", "ghls", OPTION_VALUE, 0,
+     AT(gen_host_linker_script), 0, "lcs-abs lcs-aug", "kind", "Write a linker script for the host instead of linking."},
+    {"uidx-file", "uidx", OPTION_VALUE, 0,
+     AT(uidx_file), 0, NULL, "file", "Accepted for compatibility; no content of the file is understood."},
+    {"dependency-file", "dependency-file", OPTION_VALUE, 0,
+     AT(dependency_file), 0, NULL, "file", "Write the files that were read to this file, as a rule for make."},
+    {"ptxas-path", "ptxas-path", OPTION_VALUE, 0,
+     AT(ptxas_path), 0, NULL, "file", "Compile PTX inputs with this ptxas."},
+    {"make-toolkit", "make-toolkit", OPTION_VALUE, 0,
+     AT(make_toolkit), 0, NULL, "folder", "Make a CUDA toolkit whose nvlink is culd in this folder, instead of linking."},
+    {"cuda", "cuda", OPTION_VALUE, 0,
+     AT(cuda_path), 0, NULL, "folder", "The CUDA toolkit that --make-toolkit builds on."},
     {"identify-as", "identify-as", OPTION_VALUE, 0,
      AT(identify_as), 0, "nvlink", "tool", "Write the tool record that nvlink would write."},
     {"help", "h", OPTION_FLAG, 0,
@@ -97,7 +141,8 @@ static const struct option table[] = {
     {"disable-smem-reservation", "disable-smem-reservation", OPTION_BOOLEAN, HIDDEN, AT(disable_smem_reservation), 0, NULL, NULL, NULL},
     {"verbose-tkinfo", "verbose-tkinfo", OPTION_BOOLEAN, HIDDEN, AT(verbose_tkinfo), 0, NULL, NULL, NULL},
     {"tool-name", "tool-name", OPTION_VALUE, HIDDEN, AT(tool_name), 0, NULL, NULL, NULL},
-    {"host-ccbin", "host-ccbin", OPTION_VALUE, HIDDEN, AT(ignored_value), 0, NULL, NULL, NULL},
+    {"host-ccbin", "host-ccbin", OPTION_VALUE, HIDDEN, AT(host_ccbin), 0, NULL, NULL, NULL},
+    {"cuda-api-version", "cuda-api-version", OPTION_VALUE, HIDDEN, AT(cuda_api_version), 0, NULL, NULL, NULL},
     {"shared", "shared", OPTION_FLAG, HIDDEN, AT(ignored_flag), 0, NULL, NULL, NULL},
     {"reserve-null-pointer", "reserve-null-pointer", OPTION_FLAG, HIDDEN, AT(ignored_flag), 0, NULL, NULL, NULL},
     {"syscall-const-offset", "syscall-const-offset", OPTION_NUMBER, HIDDEN, AT(ignored_value), 0, NULL, NULL, NULL},
@@ -114,7 +159,7 @@ enum { OPTION_COUNT = sizeof table / sizeof *table, MAX_OPTIONS_FILES = 100 };
 static bool
 names_equal(const char *name, const char *word, size_t length)
 {
-    return strlen(name) == length && !strncmp(name, word, length);
+    return length && strlen(name) == length && !strncmp(name, word, length);
 }
 
 /* `word` without its dashes. */
@@ -153,11 +198,27 @@ check_number(struct option_parser *parser, const char *value)
         diag_fatal(parser->diag, "'%s': expected a number", value);
 }
 
+/* Is the value one of the words of `allowed`? */
+static bool
+is_allowed_value(const char *allowed, const char *value)
+{
+    size_t length = strlen(value);
+
+    for (const char *at = allowed;; at++) {
+        size_t size = strcspn(at, " ");
+        if (size == length && !strncmp(at, value, length))
+            return true;
+        at += size;
+        if (!*at)
+            return false;
+    }
+}
+
 static void
 check_value(struct option_parser *parser, const struct option *option, const char *value)
 {
     struct arch arch;
-    bool is_allowed = !option->allowed || !strcmp(option->allowed, value);
+    bool is_allowed = !option->allowed || is_allowed_value(option->allowed, value);
 
     if (option->kind == OPTION_NUMBER) {
         check_number(parser, value);
@@ -274,6 +335,19 @@ take_option(struct option_parser *parser, const char *word)
     }
 }
 
+/*
+ * "@name" is another way to name an options file. nvlink knows no such thing, so that a file of
+ * this very name is an input, as it is where there is no options file to read.
+ */
+static bool
+take_at_file(struct option_parser *parser, const char *word)
+{
+    if (word[0] != '@' || file_exists(word) || !file_exists(word + 1))
+        return false;
+    read_options_file(parser, arena_text(parser->arena, word + 1, strlen(word + 1)));
+    return true;
+}
+
 void
 options_add_word(struct option_parser *parser, const char *word)
 {
@@ -284,7 +358,7 @@ options_add_word(struct option_parser *parser, const char *word)
         set_value(parser, waiting, word);
     else if (word[0] == '-' && word[1])
         take_option(parser, word);
-    else
+    else if (!take_at_file(parser, word))
         array_push(&parser->options->inputs, parser->arena,
                    arena_text(parser->arena, word, strlen(word)));
 }
@@ -294,6 +368,20 @@ options_end(struct option_parser *parser)
 {
     if (parser->waiting)
         diag_fatal(parser->diag, "argument expected after '%s'", parser->waiting_spelling);
+}
+
+/* The text of a file and its size; NULL if it cannot be read. */
+static const char *
+read_text(struct option_parser *parser, const char *path, size_t *size)
+{
+    struct input_file file;
+
+    if (!file_read(path, &file))
+        return NULL;
+    *size = file.bytes.size;
+    const char *text = arena_text(parser->arena, (const char *)file.bytes.at, *size);
+    file_release(&file);
+    return text;
 }
 
 /* Words are separated by blanks; double quotes group, a backslash takes the next character. */
@@ -319,20 +407,25 @@ next_word(const char *at, const char *end, char *word)
 }
 
 static void
+take_words(struct option_parser *parser, const char *text, size_t size)
+{
+    char *word = arena_alloc(parser->arena, size + 1);
+
+    for (const char *at = text; (at = next_word(at, text + size, word));)
+        options_add_word(parser, word);
+}
+
+static void
 read_options_file(struct option_parser *parser, const char *path)
 {
-    struct input_file file;
+    size_t size;
+    const char *text = read_text(parser, path, &size);
 
     if (++parser->depth > MAX_OPTIONS_FILES)
         diag_fatal(parser->diag, "Too many options files, last '%s'", path);
-    if (!file_read(path, &file))
+    if (!text)
         diag_fatal(parser->diag, "Could not open options file '%s'", path);
-    size_t size = file.bytes.size;
-    const char *text = arena_text(parser->arena, (const char *)file.bytes.at, size);
-    char *word = arena_alloc(parser->arena, size + 1);
-    file_release(&file);
-    for (const char *at = text; (at = next_word(at, text + size, word));)
-        options_add_word(parser, word);
+    take_words(parser, text, size);
 }
 
 /* ---- The record ---- */
@@ -416,9 +509,10 @@ options_help(struct arena *arena)
 
         if (option->notes & HIDDEN)
             continue;
-        text = arena_format(arena, "%s  --%s%s%s%s, -%s\n      %s\n", text, option->long_name,
+        text = arena_format(arena, "%s  --%s%s%s%s%s%s\n      %s\n", text, option->long_name,
                             option->value ? " <" : "", option->value ? option->value : "",
-                            option->value ? ">" : "", option->short_name, option->help);
+                            option->value ? ">" : "", *option->short_name ? ", -" : "",
+                            option->short_name, option->help);
     }
     return text;
 }

@@ -94,6 +94,39 @@ file_release(struct input_file *file)
     *file = (struct input_file){0};
 }
 
+bool
+file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static bool
+folder_is_writable(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    char *folder = malloc(length + 1);
+
+    if (!folder)
+        return false;
+    memcpy(folder, slash ? path : ".", length);
+    folder[length] = '\0';
+    bool is_writable = access(folder, W_OK | X_OK) == 0;
+    free(folder);
+    return is_writable;
+}
+
+bool
+file_is_writable(const char *path)
+{
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (descriptor < 0)
+        return errno == ENOENT && *path && folder_is_writable(path);
+    close(descriptor);
+    return true;
+}
+
 static bool
 write_and_close(int descriptor, struct bytes bytes)
 {
@@ -157,5 +190,12 @@ file_write(const char *path, struct bytes bytes)
         return done;
     }
     int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    return descriptor >= 0 && write_and_close(descriptor, bytes);
+}
+
+bool
+file_append(const char *path, struct bytes bytes)
+{
+    int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     return descriptor >= 0 && write_and_close(descriptor, bytes);
 }

@@ -15,11 +15,19 @@ struct input_file {
 bool file_read(const char *path, struct input_file *out);
 void file_release(struct input_file *file);
 
+bool file_exists(const char *path);
+
+/* Can the file be opened for writing, or made if there is none? Nothing is changed. */
+bool file_is_writable(const char *path);
+
 /*
  * Writes a new file beside `path` and renames it into place, so that a reader never sees half a
  * file and a failure leaves the old one. What is no regular file (/dev/null, a pipe) is written
  * to directly. False on failure (errno says why).
  */
 bool file_write(const char *path, struct bytes bytes);
+
+/* Writes behind what the file holds; makes it where there is none. */
+bool file_append(const char *path, struct bytes bytes);
 
 #endif
