@@ -7,8 +7,11 @@
 #include "option_checks.h"
 #include "relocate/relocate.h"
 #include "report/report.h"
+#include "side_files.h"
+#include "time_table.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static void
 forward_message(void *user, enum severity severity, const char *text)
@@ -45,6 +48,7 @@ culd_destroy(culd_link *link)
     if (!link)
         return;
     inputs_release(&link->inputs);
+    libraries_release(&link->libraries);
     arena_free_all(&link->arena);
     free(link->image);
     free(link);
@@ -145,14 +149,74 @@ init(culd_link *link)
 
 /* ---- read ---- */
 
+static uint32_t
+processor_count(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (uint32_t)count : 1;
+}
+
+static void
+add_timing(void *user, const char *input, double milliseconds)
+{
+    time_table_add(user, "ptx", "ptxas", input, "cubin", milliseconds);
+}
+
+static void
+settle_compilations(void *user)
+{
+    culd_link *link = user;
+    inputs_finish(&link->inputs);
+}
+
+/* What a link's options say about its inputs, and about compiling those that are PTX. */
+static void
+prepare_inputs(culd_link *link)
+{
+    const struct options *options = &link->options;
+    string_list compiler_options = {0};
+
+    if (options->debug)
+        array_push(&compiler_options, &link->arena, "-g");
+    for (uint32_t i = 0; i < options->xptxas.count; i++)
+        array_push(&compiler_options, &link->arena, options->xptxas.at[i]);
+    if (options->max_registers)
+        array_push(&compiler_options, &link->arena,
+                   arena_format(&link->arena, "-maxrregcount %s", options->max_registers));
+    link->inputs.settings = (struct input_settings){
+        .arena = &link->arena,
+        .arch = &link->arch,
+        .is_virtual_target = link->target_kind == ARCH_VIRTUAL,
+        .prefer_lto = options->link_time_opt || options->dlto,
+        .suppress_arch_warning = options->suppress_arch_warning,
+    };
+    link->inputs.ptx = (struct ptx_compiler){
+        .arena = &link->arena,
+        .arch = &link->arch,
+        .ptxas = options->ptxas_path,
+        .options = compiler_options.at,
+        .option_count = compiler_options.count,
+        .most_at_once = options->time_file ? 1 : processor_count(),
+        .on_timing = add_timing,
+        .user = link,
+    };
+    link->diag.settle = settle_compilations;
+    link->diag.settle_user = link;
+}
+
 static void
 read_inputs(culd_link *link)
 {
+    prepare_inputs(link);
+    find_libraries(&link->arena, &link->options, &link->libraries);
     for (uint32_t i = 0; i < link->options.inputs.count; i++)
-        inputs_add_file(&link->inputs, &link->arena, &link->arch, link->options.inputs.at[i]);
+        inputs_add_file(&link->inputs, link->options.inputs.at[i]);
     for (uint32_t i = 0; i < link->memory_inputs.count; i++)
-        inputs_add_image(&link->inputs, &link->arena, &link->arch, link->memory_inputs.at[i].name,
+        inputs_add_image(&link->inputs, link->memory_inputs.at[i].name,
                          link->memory_inputs.at[i].image);
+    for (uint32_t i = 0; i < link->libraries.count; i++)
+        inputs_add_library(&link->inputs, &link->libraries.at[i]);
+    inputs_finish(&link->inputs);
 }
 
 /* ---- merge ---- */
@@ -174,18 +238,49 @@ merge_inputs(culd_link *link, struct elfw *elfw)
     bool runtime_left_out = false;
 
     for (uint32_t i = 0; i < link->inputs.list.count; i++) {
-        const struct input *input = &link->inputs.list.at[i];
+        struct input *input = link->inputs.list.at[i];
 
         if (!input->image.size)
             continue;
         if (is_unneeded_runtime(link, elfw, input)) {
-            runtime_left_out = true;
+            runtime_left_out = input->is_left_out = true;
             continue;
         }
         if (runtime_left_out)
             diag_fatal(&link->diag, "unexpected object after cudadevrt");
         merge_elf(elfw, input->name, input->image);
     }
+}
+
+/* Do the inputs, all of them, say which kernels their host code uses? */
+static bool
+obeys_host_references(const culd_link *link)
+{
+    const struct options *options = &link->options;
+
+    return !options->ignore_host_info && !options->relocatable && !options->debug &&
+           !options->kernels_used.count && !options->variables_used.count &&
+           !link->inputs.lacks_host_references;
+}
+
+static void
+collect_host_references(culd_link *link, struct elfw *elfw)
+{
+    struct host_references *references = &link->host_references;
+
+    if (!obeys_host_references(link))
+        return;
+    host_references_init(references, &link->arena);
+    for (uint32_t i = 0; i < link->inputs.list.count; i++) {
+        const struct input *input = link->inputs.list.at[i];
+
+        if (input->is_left_out)
+            continue;
+        host_patterns_add_section(&references->external, input->external_kernels);
+        host_patterns_add_section(&references->internal, input->internal_kernels);
+    }
+    if (references->external.list.count + references->internal.list.count > 2)
+        elfw->host_references = references;
 }
 
 /* ---- write ---- */
@@ -212,9 +307,14 @@ run_phases(culd_link *link)
     read_inputs(link);
     if (link->diag.errors)
         return;
+    if (link->target_kind == ARCH_VIRTUAL) {
+        add_registration(link);
+        return;
+    }
 
     /* One definition per name, every section with its pieces. No input can be added after this. */
     merge_inputs(link, elfw);
+    collect_host_references(link, elfw);
 
     /* What no kernel can reach goes; shared memory, constants and texture slots get their places.
        After this the set of functions and sections is final. */
@@ -235,13 +335,17 @@ run_phases(culd_link *link)
     check_cta_groups(elfw, graph, summary);
     if (link->options.verbose)
         report_resources(elfw, graph, summary);
-    if (link->diag.errors)
+    if (link->diag.errors) {
+        add_registration(link);
         return;
+    }
 
     /* Numbers and file offsets for everything. */
     finalize(elfw, graph, summary);
 
     write_output(link, elfw);
+    add_registration(link);
+    add_dependencies(link);
 }
 
 enum culd_status

@@ -8,6 +8,8 @@
 #include "culd.h"
 #include "elfw/elfw.h"
 #include "input/inputs.h"
+#include "input/libraries.h"
+#include "layout/host_references.h"
 #include "options.h"
 
 struct memory_input {
@@ -31,7 +33,9 @@ struct culd_link {
     enum arch_kind target_kind;
     ARRAY(struct memory_input) memory_inputs;
     struct inputs inputs;
+    library_list libraries;
     struct kernel_filter kernel_filter; /* --kernels-used */
+    struct host_references host_references;
     const char *text;                   /* for standard output, NULL: none */
     file_list files;                    /* to be written, in this order */
     const char *time_table;             /* of --time so far */

@@ -59,7 +59,7 @@ check_options(culd_link *link)
                    "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target "
                    "instead",
                    link->arch.name);
-    if (kind == ARCH_VIRTUAL || link->arch.generation->family == FAMILY_MERCURY)
+    if (link->arch.generation->family == FAMILY_MERCURY)
         diag_fatal(&link->diag, "Linking for '%s' is not supported yet", link->arch.name);
     check_conflicts(link);
 }

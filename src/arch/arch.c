@@ -94,3 +94,20 @@ arch_accepts(const struct arch *target, unsigned sm, bool is_specific)
             return !is_specific;
     return false;
 }
+
+/* A family begins at its first target and takes in what follows with the same leading digits. */
+static bool
+same_family(unsigned sm, unsigned target)
+{
+    return sm / 10 == target / 10;
+}
+
+bool
+arch_accepts_virtual(const struct arch *target, unsigned sm, char suffix)
+{
+    if (suffix == 'a')
+        return sm == target->sm && target->suffix == 'a';
+    if (suffix == 'f')
+        return sm <= target->sm && same_family(sm, target->sm);
+    return sm <= target->sm;
+}

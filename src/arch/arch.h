@@ -49,4 +49,7 @@ const struct generation *arch_generation(unsigned sm);
 /* May a cubin made for `sm` (with its 'a' mark) be linked for the target? */
 bool arch_accepts(const struct arch *target, unsigned sm, bool is_specific);
 
+/* May PTX or LTO code for compute_`sm` with its suffix be compiled for the target? */
+bool arch_accepts_virtual(const struct arch *target, unsigned sm, char suffix);
+
 #endif

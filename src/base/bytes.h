@@ -76,6 +76,9 @@ align_up(uint64_t value, uint64_t alignment)
     return rest ? value + (alignment - rest) : value;
 }
 
+/* The next NUL-terminated string of a list of them; false at its end. Empty ones are left out. */
+bool next_string(struct bytes *list, struct bytes *out);
+
 static inline uint64_t
 max_u64(uint64_t a, uint64_t b)
 {

@@ -15,6 +15,8 @@ deliver(struct diag *diag, enum severity severity, const char *format, va_list a
     char small[SHORT_MESSAGE];
     va_list again;
 
+    if (diag->settle)
+        diag->settle(diag->settle_user);
     va_copy(again, arguments);
     int length = vsnprintf(small, sizeof small, format, arguments);
     size_t suffix = strlen(diag->target_suffix);
@@ -48,6 +50,12 @@ diag_statistic(struct diag *diag, const char *format, ...)
 }
 
 void
+diag_text(struct diag *diag, const char *format, ...)
+{
+    DELIVER(SEVERITY_TEXT);
+}
+
+void
 diag_warning(struct diag *diag, const char *format, ...)
 {
     if (diag->quiet)
@@ -64,6 +72,12 @@ diag_error(struct diag *diag, const char *format, ...)
 {
     diag->errors++;
     DELIVER(SEVERITY_ERROR);
+}
+
+void
+diag_cause(struct diag *diag, const char *format, ...)
+{
+    DELIVER(SEVERITY_FATAL);
 }
 
 void

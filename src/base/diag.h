@@ -26,16 +26,25 @@ struct diag {
     unsigned errors;
     unsigned promoted_warnings; /* those of `errors` that were warnings */
     jmp_buf unwind;
+
+    /* Called before anything is said: what was begun earlier has its say first. NULL: nothing. */
+    void (*settle)(void *user);
+    void *settle_user;
 };
 
 #define DIAG_FORMAT(at) __attribute__((format(printf, at, at + 1)))
 
 void diag_warning(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 void diag_error(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
+/* A fatal line that another follows: what diag_fatal says next. */
+void diag_cause(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 _Noreturn void diag_fatal(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 
 /* A line that no option silences, as the statistics of --verbose. */
 void diag_statistic(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
+
+/* A line of another tool, which names itself. */
+void diag_text(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 
 /* The input breaks the format: names the file, the section and the offset in the file. */
 _Noreturn void diag_damaged(struct diag *diag, const char *file, const char *section,

@@ -81,6 +81,10 @@ file_read(const char *path, struct input_file *out)
             errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
     }
     close(descriptor);
+    if (done) {
+        out->device = (uint64_t)status.st_dev;
+        out->inode = (uint64_t)status.st_ino;
+    }
     return done;
 }
 

@@ -9,6 +9,7 @@
 struct input_file {
     struct bytes bytes;
     bool mapped; /* else the bytes were read into the heap */
+    uint64_t device, inode;
 };
 
 /* False if the file cannot be read as a whole (errno says why). Never blocks on a pipe. */

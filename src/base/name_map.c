@@ -18,8 +18,8 @@ name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets)
     array_push(&map->names, arena, ((struct name){.text = ""}));
 }
 
-static uint32_t
-find_hashed(const struct name_map *map, const char *text, size_t length, uint32_t hash)
+uint32_t
+name_map_find_hashed(const struct name_map *map, const char *text, size_t length, uint32_t hash)
 {
     uint32_t id = map->buckets[name_map_bucket(map, hash)];
 
@@ -35,7 +35,7 @@ uint32_t
 name_map_find(const struct name_map *map, const char *text)
 {
     size_t length = strlen(text);
-    return find_hashed(map, text, length, name_hash(text, length));
+    return name_map_find_hashed(map, text, length, name_hash(text, length));
 }
 
 static void
@@ -61,7 +61,7 @@ grow(struct name_map *map)
 uint32_t
 name_map_add_hashed(struct name_map *map, const char *text, size_t length, uint32_t hash)
 {
-    uint32_t id = find_hashed(map, text, length, hash);
+    uint32_t id = name_map_find_hashed(map, text, length, hash);
 
     if (id)
         return id;

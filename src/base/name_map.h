@@ -38,6 +38,8 @@ uint32_t name_hash(const char *text, size_t length);
 
 /* 0 if the name is not there. */
 uint32_t name_map_find(const struct name_map *map, const char *text);
+uint32_t name_map_find_hashed(const struct name_map *map, const char *text, size_t length,
+                              uint32_t hash);
 
 /* The id of the name, entered now if it is new. */
 uint32_t name_map_add(struct name_map *map, const char *text);

@@ -70,3 +70,25 @@ tkinfo_write(struct arena *arena, const struct tkinfo *info)
     }
     return (struct bytes){note, NOTE_BODY + body};
 }
+
+bool
+tkinfo_read(struct arena *arena, struct bytes section, struct tkinfo *out)
+{
+    const char **const strings[TKINFO_STRINGS] = {&out->object, &out->tool, &out->version,
+                                                  &out->build, &out->options};
+
+    if (section.size < NOTE_BODY + TKINFO_FIXED || read_u32(section.at + 8) != NOTE_TKINFO)
+        return false;
+    uint32_t body = read_u32(section.at + 4);
+    if (!bytes_hold(section, NOTE_BODY, body) || body < TKINFO_FIXED)
+        return false;
+    const char *text = (const char *)section.at + NOTE_BODY + TKINFO_FIXED;
+    size_t size = body - TKINFO_FIXED;
+    for (size_t i = 0; i < TKINFO_STRINGS; i++) {
+        uint32_t offset = read_u32(section.at + NOTE_BODY + 4 + 4 * i);
+        if (offset >= size || !memchr(text + offset, '\0', size - offset))
+            return false;
+        *strings[i] = arena_text(arena, text + offset, strlen(text + offset));
+    }
+    return true;
+}

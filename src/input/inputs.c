@@ -1,21 +1,25 @@
 #include "input/inputs.h"
 
-#include "cubin/elf_view.h"
-#include "cubin/notes.h"
+#include "cubin/cubin.h"
+#include "input/archive.h"
+#include "input/cubin_check.h"
+#include "input/fatbin.h"
+#include "input/reader.h"
 
-#include <string.h>
-
-enum {
-    SMALLEST_FILE = 56,
-    OLD_ABI_VERSION = 7, /* of the header layout before CUDA 13 */
-    OLD_64BIT_FLAG = 0x400,
-    CUINFO_INDEX_UNKNOWN = 255,
-    OLDEST_TOOLKIT = 120,
-    ET_EXTENSIBLE = 0xff00, /* an extensible whole program */
-};
+enum { SMALLEST_FILE = 56 };
 
 /* What a file's extension says about its contents. */
-enum file_kind { KIND_CUBIN, KIND_OBJECT, KIND_PTX, KIND_FATBIN, KIND_NVVM, KIND_BC, KIND_OTHER };
+enum file_kind {
+    KIND_CUBIN,
+    KIND_OBJECT,
+    KIND_SHARED_OBJECT,
+    KIND_PTX,
+    KIND_FATBIN,
+    KIND_NVVM,
+    KIND_BC,
+    KIND_OTHER,
+    KIND_NONE, /* no extension */
+};
 
 static enum file_kind
 kind_of(const char *path)
@@ -24,8 +28,9 @@ kind_of(const char *path)
         const char *extension;
         enum file_kind kind;
     } kinds[] = {
-        {".cubin", KIND_CUBIN}, {".o", KIND_OBJECT},  {".ptx", KIND_PTX}, {".fatbin", KIND_FATBIN},
-        {".ltoir", KIND_NVVM},  {".nvvm", KIND_NVVM}, {".bc", KIND_BC},
+        {".cubin", KIND_CUBIN}, {".o", KIND_OBJECT},     {".so", KIND_SHARED_OBJECT},
+        {".ptx", KIND_PTX},     {".fatbin", KIND_FATBIN}, {".ltoir", KIND_NVVM},
+        {".nvvm", KIND_NVVM},   {".bc", KIND_BC},
     };
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
@@ -33,181 +38,173 @@ kind_of(const char *path)
     for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(dot, kinds[i].extension))
             return kinds[i].kind;
-    return KIND_OTHER;
+    return dot ? KIND_OTHER : KIND_NONE;
 }
 
 static bool
-is_elf(struct bytes file)
+is_device_elf(struct bytes file)
 {
-    return file.size >= SELFMAG && !memcmp(file.at, ELFMAG, SELFMAG);
+    return is_elf(file) && file.size >= sizeof(Elf64_Ehdr) &&
+           read_u16(file.at + offsetof(Elf64_Ehdr, e_machine)) == CUBIN_MACHINE;
 }
 
-struct checker {
-    struct arena *arena;
-    struct diag *diag;
-    const struct arch *arch;
-    const char *name;
-    Elf64_Ehdr header;
-    struct bytes file;
-    struct elf_view frame; /* its sections */
-};
-
-static bool
-read_cuinfo(const struct checker *checker, uint32_t index, struct cuinfo *out)
+/* An error that was a warning does not stop the reading, until something is to be linked. */
+static void
+refuse_after_errors(struct inputs *inputs, const char *message)
 {
-    return index < checker->frame.section_count &&
-           checker->frame.sections[index].sh_type == SHT_NOTE &&
-           cuinfo_read(elf_contents(&checker->frame, index), out);
+    if (inputs->settings.arena->diag->errors)
+        diag_fatal(inputs->settings.arena->diag, "%s", message);
 }
 
-/* The note is found through its number in e_flags, which may say to look for it. */
-static bool
-find_cuinfo(const struct checker *checker, struct cuinfo *out)
+/* Objects and files with extensions of no meaning: archives and relocatable ELF files count. */
+static void
+read_object(struct inputs *inputs, const char *path, struct bytes file, enum file_kind kind)
 {
-    uint32_t index = checker->header.e_flags >> 24;
+    bool is_relocatable =
+        file.size >= SMALLEST_FILE && read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_REL;
 
-    if (index != CUINFO_INDEX_UNKNOWN)
-        return index != 0 && read_cuinfo(checker, index, out);
-    for (index = 1; index < checker->frame.section_count; index++)
-        if (read_cuinfo(checker, index, out))
+    inputs->lacks_host_references |= !is_archive(file) && !is_relocatable;
+    if (is_archive(file)) {
+        refuse_after_errors(inputs, "elfLink internal error");
+        read_archive(inputs, path, file);
+    } else if (is_device_elf(file)) {
+        if (kind == KIND_OBJECT && is_relocatable)
+            read_cubin(inputs, path, file);
+        else
+            inputs->lacks_host_references = true;
+    } else if (is_relocatable && kind != KIND_SHARED_OBJECT &&
+               !(is_elf(file) && file.at[EI_CLASS] != ELFCLASS64)) {
+        refuse_after_errors(inputs, "elfLink internal error");
+        read_host_object(inputs, path, file, true);
+    }
+}
+
+/* A .ptx file may hold what a fatbin's entry may. */
+static void
+read_ptx_file(struct inputs *inputs, const char *path, struct bytes file)
+{
+    struct diag *diag = inputs->settings.arena->diag;
+
+    refuse_after_errors(inputs, "elfLink fatbinary error");
+    if (is_device_elf(file)) {
+        if (inputs->settings.arch->has_compat)
+            read_cubin(inputs, path, file);
+    } else if (fatbin_has_magic(file)) {
+        read_fatbin(inputs, path, file, true);
+    } else if (is_ptx(file)) {
+        read_ptx(inputs, path, file);
+    } else {
+        diag_error(diag, "Binary format for key='0', ident='' is not recognized");
+        diag_fatal(diag, "elfLink fatbinary error");
+    }
+}
+
+static void
+read_by_kind(struct inputs *inputs, const char *path, struct bytes file)
+{
+    struct diag *diag = inputs->settings.arena->diag;
+    enum file_kind kind = kind_of(path);
+
+    switch (kind) {
+    case KIND_CUBIN:
+        read_cubin(inputs, path, file);
+        return;
+    case KIND_FATBIN:
+        if (!fatbin_has_magic(file))
+            diag_fatal(diag, "fatbin wrong format?");
+        refuse_after_errors(inputs, "elfLink fatbinary error");
+        read_fatbin(inputs, path, file, true);
+        return;
+    case KIND_PTX:
+        read_ptx_file(inputs, path, file);
+        return;
+    case KIND_NVVM:
+        if (inputs->settings.prefer_lto)
+            refuse_lto(inputs, path);
+        diag_fatal(diag, "should only see nvvm files when -lto");
+    case KIND_BC:
+        diag_fatal(diag, "should never see bc files");
+    case KIND_OBJECT:
+    case KIND_SHARED_OBJECT:
+    case KIND_OTHER:
+        read_object(inputs, path, file, kind);
+        return;
+    case KIND_NONE:
+        inputs->lacks_host_references = true;
+    }
+}
+
+/* Has an archive of this identity been read? The first place counts. */
+static bool
+is_known_archive(const struct inputs *inputs, const struct input_file *file)
+{
+    for (uint32_t i = 0; i < inputs->files.count; i++)
+        if (inputs->files.at[i].device == file->device && inputs->files.at[i].inode == file->inode)
             return true;
     return false;
 }
 
-static void
-check_abi(const struct checker *checker)
+void
+inputs_add_library(struct inputs *inputs, struct library *library)
 {
-    const unsigned char *ident = checker->header.e_ident;
-    bool is_current = ident[EI_OSABI] == CUBIN_OSABI;
-    int expected = is_current ? CUBIN_ABI_VERSION : OLD_ABI_VERSION;
-
-    if (!is_current && !(checker->header.e_flags & OLD_64BIT_FLAG))
-        diag_warning(checker->diag, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set",
-                     checker->name);
-    if (ident[EI_ABIVERSION] != expected || !is_current)
-        diag_fatal(checker->diag, "Input file '%s' abi does not match", checker->name);
-}
-
-static void
-check_arch(const struct checker *checker)
-{
-    unsigned sm = flags_sm(checker->header.e_flags);
-
-    if (!arch_accepts(checker->arch, sm, false))
-        diag_fatal(checker->diag, "Input file '%s' arch does not match target '%s'", checker->name,
-                   checker->arch->name);
-}
-
-static void
-check_toolkit(const struct checker *checker)
-{
-    struct cuinfo cuinfo = {0};
-    bool found = find_cuinfo(checker, &cuinfo);
-
-    if (cuinfo.toolkit > TOOLKIT_VERSION)
-        diag_fatal(checker->diag, "Input file '%s' newer than toolkit (%u vs %u)", checker->name,
-                   cuinfo.toolkit, TOOLKIT_VERSION);
-    if (checker->arch->has_compat && (!found || cuinfo.toolkit < OLDEST_TOOLKIT))
-        diag_fatal(checker->diag, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0",
-                   checker->name);
-    if (checker->header.e_flags & CUBIN_FLAG_MERCURY)
-        diag_fatal(checker->diag, "Internal error");
-}
-
-/* False if the image is ignored: an executable is no input of a link. */
-static bool
-check_cubin(struct checker *checker, enum file_kind kind)
-{
-    if (!is_elf(checker->file))
-        diag_fatal(checker->diag, "cubin not an elf?");
-    if (checker->file.size < sizeof checker->header)
-        diag_damaged(checker->diag, checker->name, "the ELF header", 0, "truncated at %zu bytes",
-                     checker->file.size);
-    memcpy(&checker->header, checker->file.at, sizeof checker->header);
-    if (checker->header.e_machine != CUBIN_MACHINE)
-        diag_fatal(checker->diag, "cubin not a device elf?");
-    if (checker->header.e_ident[EI_CLASS] != ELFCLASS64 ||
-        checker->header.e_ident[EI_DATA] != ELFDATA2LSB)
-        diag_damaged(checker->diag, checker->name, "the ELF header", EI_CLASS,
-                     "not a 64-bit little-endian file");
-    if (checker->header.e_type == ET_EXEC ||
-        (kind == KIND_OBJECT && checker->header.e_type != ET_REL))
-        return false;
-    if (checker->header.e_type == ET_EXTENSIBLE)
-        diag_fatal(checker->diag, "Input file '%s' was compiled with -ewp, which is not supported",
-                   checker->name);
-    elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
-    check_abi(checker);
-    check_arch(checker);
-    check_toolkit(checker);
-    return true;
-}
-
-static bool
-is_ignored(const struct checker *checker, enum file_kind kind)
-{
-    bool is_device = is_elf(checker->file) && checker->file.size >= sizeof(Elf64_Ehdr) &&
-                     read_u16(checker->file.at + offsetof(Elf64_Ehdr, e_machine)) == CUBIN_MACHINE;
-
-    switch (kind) {
-    case KIND_CUBIN:
-        return false;
-    case KIND_OBJECT:
-        return !is_device;
-    case KIND_PTX:
-        return is_device && !checker->arch->has_compat;
-    case KIND_FATBIN:
-        if (checker->file.size < 4 || read_u32(checker->file.at) != 0xBA55ED50)
-            diag_fatal(checker->diag, "fatbin wrong format?");
-        diag_fatal(checker->diag, "Input file '%s': fatbins are not supported yet", checker->name);
-    case KIND_NVVM:
-        diag_fatal(checker->diag, "should only see nvvm files when -lto");
-    case KIND_BC:
-        diag_fatal(checker->diag, "should never see bc files");
-    case KIND_OTHER:
-        return true;
+    if (is_known_archive(inputs, &library->file)) {
+        file_release(&library->file);
+        return;
     }
-    return true;
+    array_push(&inputs->files, inputs->settings.arena, library->file);
+    array_push(&inputs->paths, inputs->settings.arena, library->path);
+    library->file = (struct input_file){0};
+    refuse_after_errors(inputs, "elfLink internal error");
+    read_archive(inputs, library->path, inputs->files.at[inputs->files.count - 1].bytes);
 }
 
 void
-inputs_add_file(struct inputs *inputs, struct arena *arena, const struct arch *arch,
-                const char *path)
+inputs_add_file(struct inputs *inputs, const char *path)
 {
-    enum file_kind kind = kind_of(path);
-    struct input input = {.name = path};
+    struct arena *arena = inputs->settings.arena;
+    struct input_file file;
 
-    if (!file_read(path, &input.file) ||
-        (input.file.bytes.size > 0 && input.file.bytes.size < SMALLEST_FILE)) {
-        file_release(&input.file);
+    if (!file_read(path, &file))
         diag_fatal(arena->diag, "Could not open input file '%s'", path);
+    if (is_archive(file.bytes) && is_known_archive(inputs, &file)) {
+        file_release(&file);
+        return;
     }
     /* Owned by the list from here on, also when a check below unwinds. */
-    array_push(&inputs->list, arena, input);
-    struct checker checker = {
-        .arena = arena, .diag = arena->diag, .arch = arch, .name = path, .file = input.file.bytes};
-    if (checker.file.size == 0 || is_ignored(&checker, kind))
+    array_push(&inputs->files, arena, file);
+    array_push(&inputs->paths, arena, path);
+    if (file.bytes.size == 0)
         return;
-    if (kind == KIND_PTX && !is_elf(checker.file))
-        diag_fatal(arena->diag, "Input file '%s': PTX is not supported yet", path);
-    if (check_cubin(&checker, kind))
-        inputs->list.at[inputs->list.count - 1].image = input.file.bytes;
+    if (file.bytes.size < SMALLEST_FILE && !is_archive(file.bytes))
+        diag_fatal(arena->diag, "Could not open input file '%s'", path);
+    read_by_kind(inputs, path, file.bytes);
 }
 
 void
-inputs_add_image(struct inputs *inputs, struct arena *arena, const struct arch *arch,
-                 const char *name, struct bytes image)
+inputs_add_image(struct inputs *inputs, const char *name, struct bytes image)
 {
-    struct checker checker = {
-        .arena = arena, .diag = arena->diag, .arch = arch, .name = name, .file = image};
+    if (is_archive(image))
+        read_archive(inputs, name, image);
+    else if (fatbin_has_magic(image))
+        read_fatbin(inputs, name, image, true);
+    else if (is_elf(image) && image.size >= sizeof(Elf64_Ehdr) && !is_device_elf(image))
+        read_host_object(inputs, name, image, true);
+    else if (is_ptx(image))
+        read_ptx(inputs, name, image);
+    else
+        read_cubin(inputs, name, image);
+}
 
-    if (check_cubin(&checker, KIND_CUBIN))
-        array_push(&inputs->list, arena, ((struct input){.name = name, .image = image}));
+void
+inputs_finish(struct inputs *inputs)
+{
+    ptx_settle(&inputs->ptx);
 }
 
 void
 inputs_release(struct inputs *inputs)
 {
-    for (uint32_t i = 0; i < inputs->list.count; i++)
-        file_release(&inputs->list.at[i].file);
+    ptx_release(&inputs->ptx);
+    for (uint32_t i = 0; i < inputs->files.count; i++)
+        file_release(&inputs->files.at[i]);
 }

@@ -1,6 +1,6 @@
 /*
- * inputs.h: the read phase. Opens every input and checks that it fits the link, before anything is
- * merged.
+ * inputs.h: the read phase. Every input is opened, classified by its extension and its contents as
+ * nvlink does, and reduced to the device images that are to be merged, before any of them is.
  */
 #ifndef CULD_INPUT_INPUTS_H
 #define CULD_INPUT_INPUTS_H
@@ -9,24 +9,48 @@
 #include "base/array.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "input/libraries.h"
+#include "input/ptx.h"
 
 struct input {
-    const char *name;       /* as given */
-    struct input_file file; /* empty for inputs in memory */
-    struct bytes image;     /* the device ELF image; empty: contributes nothing */
+    const char *name;   /* for messages: the path, or "archive:member" */
+    struct bytes image; /* the device ELF image; empty: nothing to merge */
+    bool is_listed;     /* has code for linking, if not for this target: it registers */
+    bool is_left_out; /* the device runtime, where nothing needs it */
+    bool has_module_ids;
+    struct bytes module_ids; /* strings of the host object, as the next two */
+    struct bytes external_kernels;
+    struct bytes internal_kernels;
+};
+
+struct input_settings {
+    struct arena *arena;
+    const struct arch *arch;
+    bool is_virtual_target; /* nothing is merged: entries are not chosen */
+    bool prefer_lto;
+    bool suppress_arch_warning;
 };
 
 struct inputs {
-    ARRAY(struct input) list;
+    struct input_settings settings;
+    struct ptx_compiler ptx;
+    ARRAY(struct input *) list; /* in merge order */
+    ARRAY(struct input_file) files;
+    ARRAY(const char *) paths;  /* of all files that were read */
+    bool lacks_host_references; /* some input does not say which kernels its host code uses */
 };
 
-/* Opens, classifies and checks a file; fatal if it cannot be linked. */
-void inputs_add_file(struct inputs *inputs, struct arena *arena, const struct arch *arch,
-                     const char *path);
+/* The file becomes one input, or those of its members; fatal if it cannot be linked. */
+void inputs_add_file(struct inputs *inputs, const char *path);
 
-/* The same for a cubin in memory. */
-void inputs_add_image(struct inputs *inputs, struct arena *arena, const struct arch *arch,
-                      const char *name, struct bytes image);
+/* The library's file now belongs to the inputs. */
+void inputs_add_library(struct inputs *inputs, struct library *library);
+
+/* The same for a file in memory, classified by its contents alone. */
+void inputs_add_image(struct inputs *inputs, const char *name, struct bytes image);
+
+/* All images are there once this returned. */
+void inputs_finish(struct inputs *inputs);
 
 void inputs_release(struct inputs *inputs);
 

@@ -1,0 +1,140 @@
+#include "input/archive.h"
+
+#include <ar.h>
+
+enum { NAME_WIDTH = sizeof((struct ar_hdr *)0)->ar_name };
+
+static const char thin_magic[] = "!<thin>\n";
+
+bool
+is_archive(struct bytes file)
+{
+    return file.size >= SARMAG &&
+           (!memcmp(file.at, ARMAG, SARMAG) || !memcmp(file.at, thin_magic, SARMAG));
+}
+
+void
+archive_open(struct archive *archive, struct bytes file)
+{
+    *archive = (struct archive){
+        .file = file,
+        .next = SARMAG,
+        .is_thin = file.size >= SARMAG && !memcmp(file.at, thin_magic, SARMAG),
+    };
+}
+
+const char *
+archive_complaint(enum archive_step step)
+{
+    static const char *const complaints[] = {
+        [ARCHIVE_UNEXPECTED] = "unexpected archive format",
+        [ARCHIVE_NO_LONG_NAMES] = "longnames header not found",
+        [ARCHIVE_BAD_LONG_NAME] = "Memory allocation failure",
+    };
+    return complaints[step];
+}
+
+const char *
+archive_member_path(struct arena *arena, const char *archive, const struct archive_member *member)
+{
+    const char *slash = strrchr(archive, '/');
+    bool is_absolute = member->path.size && member->path.at[0] == '/';
+    int folder = slash && !is_absolute ? (int)(slash + 1 - archive) : 0;
+
+    return arena_format(arena, "%.*s%.*s", folder, archive, (int)member->path.size,
+                        (const char *)member->path.at);
+}
+
+/* The number a field begins with, 0 if there is none. */
+static uint64_t
+leading_number(const char *field, size_t width)
+{
+    uint64_t number = 0;
+
+    for (size_t i = 0; i < width && (field[i] == ' ' || (field[i] >= '0' && field[i] <= '9')); i++) {
+        if (field[i] != ' ')
+            number = number * 10 + (uint64_t)(field[i] - '0');
+        else if (number)
+            break;
+    }
+    return number;
+}
+
+/* Up to the first `end`, which must come before any NUL; all of it where there is none. */
+static bool
+cut(struct bytes *text, const char *end)
+{
+    size_t length = strlen(end);
+
+    for (size_t i = 0; i + length <= text->size && text->at[i]; i++)
+        if (!memcmp(text->at + i, end, length)) {
+            text->size = i;
+            return true;
+        }
+    return false;
+}
+
+/* "/123": the name stands at that offset in the table of long names. */
+static enum archive_step
+read_long_name(const struct archive *archive, const char *field, struct archive_member *member)
+{
+    uint64_t offset = leading_number(field + 1, NAME_WIDTH - 1);
+
+    if (!archive->long_names.at)
+        return ARCHIVE_NO_LONG_NAMES;
+    if (offset >= archive->long_names.size)
+        return ARCHIVE_BAD_LONG_NAME;
+    member->name =
+        (struct bytes){archive->long_names.at + offset, archive->long_names.size - offset};
+    member->path = member->name;
+    cut(&member->name, "/");
+    cut(&member->path, "/\n");
+    return ARCHIVE_MEMBER;
+}
+
+static enum archive_step
+read_name(const struct archive *archive, uint64_t header, struct archive_member *member)
+{
+    const char *field = (const char *)archive->file.at + header;
+
+    if (field[0] == '/')
+        return read_long_name(archive, field, member);
+    member->name = (struct bytes){archive->file.at + header, archive->file.size - header};
+    if (!cut(&member->name, "/"))
+        return ARCHIVE_UNEXPECTED;
+    member->path = member->name;
+    return ARCHIVE_MEMBER;
+}
+
+static bool
+begins(const char *field, const char *text)
+{
+    return !strncmp(field, text, strlen(text));
+}
+
+enum archive_step
+archive_next(struct archive *archive, struct archive_member *out)
+{
+    struct ar_hdr header;
+
+    while (bytes_hold(archive->file, archive->next, sizeof header)) {
+        uint64_t start = archive->next, at = start + sizeof header;
+        uint64_t left = archive->file.size - at;
+
+        memcpy(&header, archive->file.at + start, sizeof header);
+        uint64_t size = leading_number(header.ar_size, sizeof header.ar_size);
+        bool is_names = begins(header.ar_name, "//");
+        bool is_index = begins(header.ar_name, "/ ") || begins(header.ar_name, "/SYM64/");
+        bool is_inside = is_names || is_index || !archive->is_thin;
+        struct bytes contents = {archive->file.at + at, size < left ? (size_t)size : (size_t)left};
+
+        archive->next = at + (is_inside ? align_up(contents.size, 2) : 0);
+        if (is_names)
+            archive->long_names = contents;
+        if (is_names || is_index)
+            continue;
+        *out = (struct archive_member){.contents = is_inside ? contents : (struct bytes){0}};
+        return read_name(archive, start, out);
+    }
+    return ARCHIVE_END;
+}

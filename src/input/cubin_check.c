@@ -1,0 +1,139 @@
+#include "input/cubin_check.h"
+
+#include "base/diag.h"
+#include "cubin/elf_view.h"
+#include "cubin/notes.h"
+
+enum {
+    OLD_ABI_VERSION = 7, /* of the header layout before CUDA 13 */
+    OLD_64BIT_FLAG = 0x400,
+    CUINFO_INDEX_UNKNOWN = 255,
+    OLDEST_TOOLKIT = 120,
+    ET_EXTENSIBLE = 0xff00, /* an extensible whole program */
+};
+
+bool
+is_elf(struct bytes file)
+{
+    return file.size >= SELFMAG && !memcmp(file.at, ELFMAG, SELFMAG);
+}
+
+struct checker {
+    struct arena *arena;
+    struct diag *diag;
+    const struct arch *arch;
+    const char *name;
+    Elf64_Ehdr header;
+    struct bytes file;
+    struct elf_view frame; /* its sections */
+};
+
+static bool
+read_cuinfo(const struct checker *checker, uint32_t index, struct cuinfo *out)
+{
+    return index < checker->frame.section_count &&
+           checker->frame.sections[index].sh_type == SHT_NOTE &&
+           cuinfo_read(elf_contents(&checker->frame, index), out);
+}
+
+/* The note is found through its number in e_flags, which may say to look for it. */
+static bool
+find_cuinfo(const struct checker *checker, struct cuinfo *out)
+{
+    uint32_t index = checker->header.e_flags >> 24;
+
+    if (index != CUINFO_INDEX_UNKNOWN)
+        return index != 0 && read_cuinfo(checker, index, out);
+    for (index = 1; index < checker->frame.section_count; index++)
+        if (read_cuinfo(checker, index, out))
+            return true;
+    return false;
+}
+
+static void
+check_abi(const struct checker *checker)
+{
+    const unsigned char *ident = checker->header.e_ident;
+    bool is_current = ident[EI_OSABI] == CUBIN_OSABI;
+    int expected = is_current ? CUBIN_ABI_VERSION : OLD_ABI_VERSION;
+
+    if (!is_current && !(checker->header.e_flags & OLD_64BIT_FLAG))
+        diag_warning(checker->diag, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set",
+                     checker->name);
+    if (ident[EI_ABIVERSION] != expected || !is_current)
+        diag_fatal(checker->diag, "Input file '%s' abi does not match", checker->name);
+}
+
+static void
+check_arch(const struct checker *checker)
+{
+    unsigned sm = flags_sm(checker->header.e_flags);
+
+    if (!arch_accepts(checker->arch, sm, false))
+        diag_fatal(checker->diag, "Input file '%s' arch does not match target '%s'", checker->name,
+                   checker->arch->name);
+}
+
+static void
+check_toolkit(const struct checker *checker)
+{
+    struct cuinfo cuinfo = {0};
+    bool found = find_cuinfo(checker, &cuinfo);
+
+    if (cuinfo.toolkit > TOOLKIT_VERSION)
+        diag_fatal(checker->diag, "Input file '%s' newer than toolkit (%u vs %u)", checker->name,
+                   cuinfo.toolkit, TOOLKIT_VERSION);
+    if (checker->arch->has_compat && (!found || cuinfo.toolkit < OLDEST_TOOLKIT))
+        diag_fatal(checker->diag, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0",
+                   checker->name);
+    if (checker->header.e_flags & CUBIN_FLAG_MERCURY)
+        diag_fatal(checker->diag, "Internal error");
+}
+
+static void
+check_header(struct checker *checker)
+{
+    if (!is_elf(checker->file))
+        diag_fatal(checker->diag, "cubin not an elf?");
+    if (checker->file.size < sizeof checker->header)
+        diag_damaged(checker->diag, checker->name, "the ELF header", 0, "truncated at %zu bytes",
+                     checker->file.size);
+    memcpy(&checker->header, checker->file.at, sizeof checker->header);
+    if (checker->header.e_machine != CUBIN_MACHINE)
+        diag_fatal(checker->diag, "cubin not a device elf?");
+    if (checker->header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        checker->header.e_ident[EI_DATA] != ELFDATA2LSB)
+        diag_damaged(checker->diag, checker->name, "the ELF header", EI_CLASS,
+                     "not a 64-bit little-endian file");
+}
+
+bool
+check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes file)
+{
+    struct checker checker = {
+        .arena = arena, .diag = arena->diag, .arch = arch, .name = name, .file = file};
+
+    check_header(&checker);
+    if (checker.header.e_type == ET_EXEC)
+        return false;
+    if (checker.header.e_type == ET_EXTENSIBLE)
+        diag_fatal(checker.diag, "Input file '%s' was compiled with -ewp, which is not supported",
+                   name);
+    elf_open_frame(&checker.frame, name, file, arena);
+    check_abi(&checker);
+    check_arch(&checker);
+    check_toolkit(&checker);
+    return true;
+}
+
+bool
+check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
+                   struct bytes file)
+{
+    if (file.size >= sizeof(Elf64_Ehdr) &&
+        read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_EXEC)
+        return false;
+    if (file.size < sizeof(Elf64_Ehdr) || file.at[EI_CLASS] != ELFCLASS64)
+        diag_fatal(arena->diag, "Input file '%s' size does not match target '-m64'", name);
+    return check_cubin(arena, arch, name, file);
+}

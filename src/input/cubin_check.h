@@ -1,0 +1,22 @@
+/*
+ * cubin_check.h: does a device ELF image fit the link? Its header and its notes say.
+ */
+#ifndef CULD_INPUT_CUBIN_CHECK_H
+#define CULD_INPUT_CUBIN_CHECK_H
+
+#include "arch/arch.h"
+#include "base/arena.h"
+#include "base/bytes.h"
+
+bool is_elf(struct bytes file);
+
+/* Fatal if the image cannot be linked for the target; false if it is ignored: an executable is no
+   input of a link. */
+bool check_cubin(struct arena *arena, const struct arch *arch, const char *name,
+                 struct bytes file);
+
+/* The same for one from a fatbin, which is held against the target first. */
+bool check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
+                        struct bytes file);
+
+#endif

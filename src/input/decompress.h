@@ -1,0 +1,18 @@
+/*
+ * decompress.h: the two compressions of fatbin payloads, by the libraries that define them.
+ */
+#ifndef CULD_INPUT_DECOMPRESS_H
+#define CULD_INPUT_DECOMPRESS_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+enum compression { COMPRESSION_NONE, COMPRESSION_LZ4, COMPRESSION_ZSTD };
+
+enum unpacking { UNPACKED, UNPACKING_FAILED, UNPACKED_SIZE_DIFFERS };
+
+/* The payload must unpack to exactly `size` bytes, which live in the arena. */
+enum unpacking decompress(struct arena *arena, enum compression compression, struct bytes payload,
+                          uint64_t size, struct bytes *out);
+
+#endif

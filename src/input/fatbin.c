@@ -1,0 +1,145 @@
+#include "input/fatbin.h"
+
+enum {
+    CONTAINER_VERSION = 1,
+    CONTAINER_HEADER = 16,
+    ENTRY_HEADER = 64,
+};
+
+enum entry_flag {
+    ENTRY_64BIT = 0x1,
+    ENTRY_LZ4 = 0x2000,
+    ENTRY_ZSTD = 0x8000,
+    ENTRY_SUFFIX_A = 0x100000,
+    ENTRY_SUFFIX_F = 0x200000,
+};
+
+bool
+fatbin_has_magic(struct bytes file)
+{
+    return file.size >= 4 && read_u32(file.at) == FATBIN_MAGIC;
+}
+
+static enum compression
+compression_of(uint64_t flags)
+{
+    return flags & ENTRY_LZ4    ? COMPRESSION_LZ4
+           : flags & ENTRY_ZSTD ? COMPRESSION_ZSTD
+                                : COMPRESSION_NONE;
+}
+
+/* A block names a string by its offset from the entry's start, and its length. */
+static struct bytes
+read_options(struct bytes header)
+{
+    uint32_t block = read_u32(header.at + 20);
+
+    if (block == 0 || !bytes_hold(header, block, 8))
+        return (struct bytes){0};
+    uint32_t offset = read_u32(header.at + block), length = read_u32(header.at + block + 4);
+    if (!bytes_hold(header, offset, length))
+        return (struct bytes){0};
+    return (struct bytes){header.at + offset, length};
+}
+
+/* False if the entry's own header does not fit. `*next` is the entry behind it. */
+static bool
+read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t *next)
+{
+    if (!bytes_hold(file, at, ENTRY_HEADER))
+        return false;
+    const uint8_t *bytes = file.at + at;
+    uint64_t header_size = read_u32(bytes + 4), data_size = read_u64(bytes + 8);
+    uint64_t flags = read_u64(bytes + 40);
+
+    if (header_size < ENTRY_HEADER || !bytes_hold(file, at, header_size) ||
+        data_size > UINT64_MAX - at - header_size)
+        return false;
+    *next = at + header_size + data_size;
+    uint64_t left = file.size - at - header_size;
+    uint32_t packed_size = read_u32(bytes + 16);
+    *entry = (struct fatbin_entry){
+        .kind = read_u16(bytes),
+        .sm = read_u32(bytes + 28),
+        .suffix = flags & ENTRY_SUFFIX_A ? 'a' : flags & ENTRY_SUFFIX_F ? 'f' : '\0',
+        .is_64bit = flags & ENTRY_64BIT,
+        .compression = compression_of(flags),
+        .unpacked_size = read_u64(bytes + 56),
+        .payload = {bytes + header_size, data_size < left ? data_size : left},
+    };
+    entry->options = read_options((struct bytes){bytes, header_size});
+    if (entry->compression && packed_size < entry->payload.size)
+        entry->payload.size = packed_size;
+    return true;
+}
+
+static bool
+fits(const struct fatbin_entry *entry, const struct fatbin_wish *wish)
+{
+    if (!entry->is_64bit)
+        return false;
+    if (entry->kind == FATBIN_CUBIN)
+        return !wish->only_virtual && arch_accepts(wish->target, entry->sm, entry->suffix == 'a');
+    return (entry->kind == FATBIN_PTX || entry->kind == FATBIN_LTO) &&
+           arch_accepts_virtual(wish->target, entry->sm, entry->suffix);
+}
+
+/* Of what fits, the newest target wins, then code over text, then the narrower target. */
+static int
+compare(const struct fatbin_entry *a, const struct fatbin_entry *b)
+{
+    static const char order[] = "\0fa";
+
+    if (a->sm != b->sm)
+        return a->sm < b->sm ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind == FATBIN_CUBIN ? 1 : -1;
+    const char *place_a = memchr(order, a->suffix, sizeof order);
+    const char *place_b = memchr(order, b->suffix, sizeof order);
+    return (place_a > place_b) - (place_a < place_b);
+}
+
+/* Of equals the first is taken; of PTX for just the target's number, without a suffix, the last. */
+static bool
+is_better(const struct fatbin_entry *entry, const struct fatbin_entry *best,
+          const struct fatbin_wish *wish)
+{
+    int order = best->kind ? compare(entry, best) : 1;
+    bool is_exact = entry->kind == FATBIN_PTX && !entry->suffix && entry->sm == wish->target->sm;
+
+    return order > 0 || (order == 0 && is_exact);
+}
+
+enum fatbin_result
+fatbin_choose(struct bytes file, const struct fatbin_wish *wish, struct fatbin_entry *out)
+{
+    struct fatbin_entry best = {0}, best_lto = {0}, entry;
+
+    if (file.size < CONTAINER_HEADER || !fatbin_has_magic(file) ||
+        read_u16(file.at + 4) != CONTAINER_VERSION)
+        return FATBIN_UNKNOWN;
+    uint64_t at = read_u16(file.at + 6), size = read_u64(file.at + 8);
+    uint64_t end = size < UINT64_MAX - at ? at + size : UINT64_MAX;
+    while (at < end) {
+        if (!read_entry(file, at, &entry, &at))
+            return FATBIN_DAMAGED;
+        struct fatbin_entry *rival = entry.kind == FATBIN_LTO ? &best_lto : &best;
+        if (fits(&entry, wish) && is_better(&entry, rival, wish))
+            *rival = entry;
+    }
+    if (best_lto.kind && (wish->prefer_lto || !best.kind)) {
+        *out = best_lto;
+        return wish->prefer_lto ? FATBIN_CHOSEN : FATBIN_ONLY_LTO;
+    }
+    *out = best;
+    return best.kind ? FATBIN_CHOSEN : FATBIN_NO_MATCH;
+}
+
+enum unpacking
+fatbin_unpack(struct arena *arena, const struct fatbin_entry *entry, struct bytes *out)
+{
+    if (entry->compression)
+        return decompress(arena, entry->compression, entry->payload, entry->unpacked_size, out);
+    *out = entry->payload;
+    return UNPACKED;
+}

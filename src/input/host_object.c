@@ -1,0 +1,87 @@
+#include "input/host_object.h"
+
+static const struct {
+    const char *name;
+    size_t field;
+} sections[] = {
+    {".nvFatBinSegment", offsetof(struct host_object, wrapper)},
+    {"__nv_relfatbin", offsetof(struct host_object, relocatable)},
+    {".nv_fatbin", offsetof(struct host_object, linked)},
+    {"__nv_module_id", offsetof(struct host_object, module_ids)},
+    {".nvHRKE", offsetof(struct host_object, external_kernels)},
+    {".nvHRKI", offsetof(struct host_object, internal_kernels)},
+};
+
+static Elf64_Shdr
+header_at(struct bytes file, uint64_t table, uint64_t index)
+{
+    Elf64_Shdr header;
+
+    memcpy(&header, file.at + table + index * sizeof header, sizeof header);
+    return header;
+}
+
+/* The table and the names must lie inside the file; single sections are checked when wanted. */
+static bool
+find_tables(struct bytes file, const Elf64_Ehdr *header, uint64_t *count, struct bytes *names)
+{
+    uint64_t table = header->e_shoff;
+
+    if (header->e_shentsize != sizeof(Elf64_Shdr) || !bytes_hold(file, table, sizeof(Elf64_Shdr)))
+        return false;
+    Elf64_Shdr first = header_at(file, table, 0);
+    *count = header->e_shnum ? header->e_shnum : first.sh_size;
+    uint64_t index = header->e_shstrndx == SHN_XINDEX ? first.sh_link : header->e_shstrndx;
+    if (*count > file.size / sizeof first || !bytes_hold(file, table, *count * sizeof first) ||
+        index >= *count)
+        return false;
+    Elf64_Shdr strings = header_at(file, table, index);
+    if (!bytes_hold(file, strings.sh_offset, strings.sh_size))
+        return false;
+    *names = (struct bytes){file.at + strings.sh_offset, strings.sh_size};
+    return true;
+}
+
+static bool
+name_is(struct bytes names, uint64_t offset, const char *name)
+{
+    size_t size = strlen(name) + 1;
+    return bytes_hold(names, offset, size) && !memcmp(names.at + offset, name, size);
+}
+
+static bool
+take_section(struct bytes file, struct bytes names, const Elf64_Shdr *header,
+             struct host_object *out)
+{
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        if (!name_is(names, header->sh_name, sections[i].name))
+            continue;
+        struct host_section *section =
+            (struct host_section *)(void *)((char *)out + sections[i].field);
+        bool is_container = sections[i].field == offsetof(struct host_object, relocatable);
+        if (section->found && !(is_container && section->contents.size == 0))
+            return true;
+        if (!bytes_hold(file, header->sh_offset, header->sh_size))
+            return false;
+        *section = (struct host_section){true, {file.at + header->sh_offset, header->sh_size}};
+        if (is_container && header->sh_size > 0) /* it knows its size better */
+            section->contents.size = file.size - header->sh_offset;
+    }
+    return true;
+}
+
+void
+host_object_read(struct bytes file, struct host_object *out)
+{
+    Elf64_Ehdr header;
+    uint64_t count;
+    struct bytes names;
+
+    memcpy(&header, file.at, sizeof header);
+    *out = (struct host_object){.machine = header.e_machine};
+    out->is_damaged = !find_tables(file, &header, &count, &names);
+    for (uint64_t i = 1; !out->is_damaged && i < count; i++) {
+        Elf64_Shdr section = header_at(file, header.e_shoff, i);
+        out->is_damaged = !take_section(file, names, &section, out);
+    }
+}

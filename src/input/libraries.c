@@ -1,0 +1,127 @@
+#include "input/libraries.h"
+
+#include "input/archive.h"
+#include "input/cubin_check.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static const struct {
+    const char *name;
+    uint16_t machine;
+} hosts[] = {
+    {"X86_64", EM_X86_64},   {"unknown", EM_X86_64}, {"X86", EM_386},
+    {"AARCH64", EM_AARCH64}, {"ARMv7", EM_ARM},      {"PPC64LE", EM_PPC64},
+};
+
+static uint16_t
+host_machine(const struct options *options)
+{
+    const char *name = options->cpu_arch ? options->cpu_arch : "unknown";
+
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
+        if (!strcmp(hosts[i].name, name))
+            return hosts[i].machine;
+    return EM_NONE;
+}
+
+static string_list
+search_path(struct arena *arena, const struct options *options)
+{
+    string_list folders = {0};
+
+    for (uint32_t i = 0; i < options->library_paths.count; i++)
+        array_push(&folders, arena, options->library_paths.at[i]);
+    for (const char *at = getenv("LIBRARY_PATH"); at && *at;) {
+        size_t length = strcspn(at, ":");
+        if (length)
+            array_push(&folders, arena, arena_text(arena, at, length));
+        at += length + (at[length] == ':');
+    }
+    return folders;
+}
+
+/* Of a thin archive the members are files; what cannot be read there is said when it is linked. */
+static struct bytes
+member_header(const struct archive *archive, const char *path, const struct archive_member *member,
+              struct arena *arena, struct input_file *opened)
+{
+    if (!archive->is_thin)
+        return member->contents;
+    return file_read(archive_member_path(arena, path, member), opened) ? opened->bytes
+                                                                       : (struct bytes){0};
+}
+
+/* One member for the host is enough. nvlink looks no further than the first that is no ELF file. */
+static bool
+is_for_host(struct arena *arena, const char *path, struct bytes file, uint16_t machine)
+{
+    struct archive archive;
+    struct archive_member member;
+    enum archive_step step;
+    bool found = false, is_member = true;
+
+    archive_open(&archive, file);
+    while (!found && is_member && (step = archive_next(&archive, &member)) != ARCHIVE_END) {
+        struct input_file opened = {0};
+
+        if (step != ARCHIVE_MEMBER) {
+            diag_cause(arena->diag, "%s", archive_complaint(step));
+            diag_fatal(arena->diag, "elfLink internal error");
+        }
+        struct bytes contents = member_header(&archive, path, &member, arena, &opened);
+        is_member = is_elf(contents);
+        found = is_member && contents.size >= sizeof(Elf64_Ehdr) &&
+                read_u16(contents.at + offsetof(Elf64_Ehdr, e_machine)) == machine;
+        file_release(&opened);
+    }
+    return found;
+}
+
+static bool
+is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static void
+find_library(struct arena *arena, const string_list *folders, const char *name, uint16_t machine,
+             library_list *found)
+{
+    for (uint32_t i = 0; i < folders->count; i++) {
+        struct library library = {
+            .path = arena_format(arena, "%s/lib%s.a", folders->at[i], name)};
+
+        if (is_folder(library.path))
+            diag_fatal(arena->diag, "Memory allocation failure");
+        if (!file_read(library.path, &library.file))
+            continue;
+        array_push(found, arena, library);
+        if (is_for_host(arena, library.path, library.file.bytes, machine))
+            return;
+        found->count--;
+        file_release(&library.file);
+        diag_warning(arena->diag, "Skipping incompatible '%s' when searching for -l%s",
+                     library.path, name);
+    }
+}
+
+void
+find_libraries(struct arena *arena, const struct options *options, library_list *found)
+{
+    string_list folders = search_path(arena, options);
+    uint16_t machine = host_machine(options);
+
+    for (uint32_t i = 0; i < options->libraries.count; i++)
+        find_library(arena, &folders, options->libraries.at[i], machine, found);
+}
+
+void
+libraries_release(library_list *libraries)
+{
+    for (uint32_t i = 0; i < libraries->count; i++)
+        file_release(&libraries->at[i].file);
+    libraries->count = 0;
+}

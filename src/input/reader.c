@@ -1,0 +1,272 @@
+#include "input/reader.h"
+
+#include "cubin/cubin.h"
+#include "input/archive.h"
+#include "input/cubin_check.h"
+#include "input/fatbin.h"
+#include "input/host_object.h"
+
+#define ELFLINK_INTERNAL "elfLink internal error"
+#define ELFLINK_FATBINARY "elfLink fatbinary error"
+
+struct input *
+add_input(struct inputs *inputs, const char *name)
+{
+    struct input *input = arena_zero(inputs->settings.arena, sizeof *input);
+
+    input->name = name;
+    array_push(&inputs->list, inputs->settings.arena, input);
+    return input;
+}
+
+/* ---- Cubins and PTX ---- */
+
+void
+read_cubin(struct inputs *inputs, const char *name, struct bytes file)
+{
+    const struct input_settings *settings = &inputs->settings;
+
+    inputs->lacks_host_references = true;
+    if (!settings->is_virtual_target &&
+        !check_cubin(settings->arena, settings->arch, name, file))
+        return;
+    struct input *input = add_input(inputs, name);
+    input->image = file;
+    input->is_listed = true;
+}
+
+static size_t
+skip_blanks_and_comments(struct bytes text)
+{
+    size_t at = 0;
+
+    while (at < text.size) {
+        const char *rest = (const char *)text.at + at;
+        size_t left = text.size - at;
+        bool is_comment = left >= 2 && rest[0] == '/' && (rest[1] == '/' || rest[1] == '*');
+
+        if (*rest && strchr(" \t\r\n\v\f", *rest)) {
+            at++;
+        } else if (is_comment) {
+            bool is_line = rest[1] == '/';
+            for (at += 2; at < text.size; at++)
+                if (is_line ? text.at[at] == '\n' : !memcmp(text.at + at - 1, "*/", 2))
+                    break;
+            at += at < text.size;
+        } else {
+            break;
+        }
+    }
+    return at;
+}
+
+bool
+is_ptx(struct bytes file)
+{
+    static const char start[] = ".version";
+    size_t at = skip_blanks_and_comments(file);
+
+    return bytes_hold(file, at, sizeof start - 1) && !memcmp(file.at + at, start, sizeof start - 1);
+}
+
+static void
+compile(struct inputs *inputs, struct input *input, struct bytes text, struct bytes options)
+{
+    ptx_start(&inputs->ptx, input->name, text, options, &input->image);
+}
+
+void
+read_ptx(struct inputs *inputs, const char *name, struct bytes text)
+{
+    struct input *input = add_input(inputs, name);
+
+    inputs->lacks_host_references = true;
+    input->is_listed = true;
+    compile(inputs, input, text, (struct bytes){0});
+}
+
+void
+refuse_lto(struct inputs *inputs, const char *name)
+{
+    diag_fatal(inputs->settings.arena->diag,
+               "Input file '%s' needs link-time optimization, which is not supported yet", name);
+}
+
+/* ---- Fatbins ---- */
+
+static void
+unpack_entry(struct inputs *inputs, struct input *input, const struct fatbin_entry *entry)
+{
+    struct diag *diag = inputs->settings.arena->diag;
+    struct bytes contents;
+
+    if (entry->kind == FATBIN_LTO)
+        refuse_lto(inputs, input->name);
+    enum unpacking unpacking = fatbin_unpack(inputs->settings.arena, entry, &contents);
+    if (unpacking != UNPACKED)
+        diag_error(diag, "Uncompress failed");
+    if (unpacking == UNPACKING_FAILED)
+        diag_error(diag, "Uncompress failed");
+    if (unpacking != UNPACKED)
+        diag_fatal(diag, ELFLINK_FATBINARY);
+    if (entry->kind == FATBIN_PTX)
+        compile(inputs, input, contents, entry->options);
+    else if (check_packed_cubin(inputs->settings.arena, inputs->settings.arch, input->name,
+                                contents))
+        input->image = contents;
+}
+
+/* False if no entry fits. */
+static bool
+choose_entry(struct inputs *inputs, struct input *input, struct bytes file, bool may_warn)
+{
+    const struct input_settings *settings = &inputs->settings;
+    struct diag *diag = settings->arena->diag;
+    struct fatbin_wish wanted = {settings->arch, settings->is_virtual_target,
+                                 settings->prefer_lto};
+    struct fatbin_entry entry;
+
+    switch (fatbin_choose(file, &wanted, &entry)) {
+    case FATBIN_CHOSEN:
+        unpack_entry(inputs, input, &entry);
+        return true;
+    case FATBIN_NO_MATCH:
+        if (may_warn && !settings->suppress_arch_warning)
+            diag_warning(diag, "SM Arch ('%s') not found in '%s'", settings->arch->name,
+                         input->name);
+        return false;
+    case FATBIN_ONLY_LTO:
+        diag_fatal(diag, "LTO objects found, use -dlto");
+    case FATBIN_UNKNOWN:
+        diag_error(diag, "Binary format for key='0', ident='' is not recognized");
+        diag_fatal(diag, ELFLINK_FATBINARY);
+    case FATBIN_DAMAGED:
+        diag_damaged(diag, input->name, "the fatbin", 0, "an entry lies outside it (truncated?)");
+    }
+    return false;
+}
+
+void
+read_fatbin(struct inputs *inputs, const char *name, struct bytes file, bool may_warn)
+{
+    struct input *input = add_input(inputs, name);
+
+    inputs->lacks_host_references = true;
+    input->is_listed = choose_entry(inputs, input, file, may_warn);
+}
+
+/* ---- Host objects ---- */
+
+static _Noreturn void
+refuse_host_object(struct inputs *inputs, const char *name)
+{
+    struct diag *diag = inputs->settings.arena->diag;
+
+    diag_cause(diag, "Could not find fatbin in '%s'", name);
+    diag_fatal(diag, ELFLINK_INTERNAL);
+}
+
+void
+read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool may_warn)
+{
+    struct host_object object;
+
+    host_object_read(file, &object);
+    if (!object.external_kernels.found)
+        inputs->lacks_host_references = true;
+    if (!object.is_damaged && !object.wrapper.found)
+        return;
+    if (!object.is_damaged && !object.relocatable.found && object.linked.found)
+        return;
+    if (object.is_damaged || !fatbin_has_magic(object.relocatable.contents))
+        refuse_host_object(inputs, name);
+    struct input *input = add_input(inputs, name);
+    input->is_listed = true;
+    input->has_module_ids = object.module_ids.found;
+    input->module_ids = object.module_ids.contents;
+    input->external_kernels = object.external_kernels.contents;
+    input->internal_kernels = object.internal_kernels.contents;
+    choose_entry(inputs, input, object.relocatable.contents, may_warn);
+}
+
+/* ---- Archives ---- */
+
+static bool
+is_host_elf(struct bytes file)
+{
+    return file.size >= sizeof(Elf64_Ehdr) && is_elf(file) && file.at[EI_CLASS] == ELFCLASS64 &&
+           read_u16(file.at + offsetof(Elf64_Ehdr, e_machine)) != CUBIN_MACHINE;
+}
+
+static bool
+is_relocatable_cubin(struct bytes file)
+{
+    return file.size >= sizeof(Elf64_Ehdr) && is_elf(file) && file.at[EI_CLASS] == ELFCLASS64 &&
+           read_u16(file.at + offsetof(Elf64_Ehdr, e_machine)) == CUBIN_MACHINE &&
+           read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_REL;
+}
+
+static struct bytes
+open_thin_member(struct inputs *inputs, const char *name)
+{
+    struct arena *arena = inputs->settings.arena;
+    struct input_file file;
+
+    if (!file_read(name, &file)) {
+        diag_cause(arena->diag, "Could not open input file '%s'", name);
+        diag_fatal(arena->diag, ELFLINK_INTERNAL);
+    }
+    array_push(&inputs->files, arena, file);
+    array_push(&inputs->paths, arena, name);
+    return file.bytes;
+}
+
+struct members {
+    struct archive archive;
+    const char *path;
+    const char *name;
+    struct bytes contents;
+};
+
+/* False at the end, which for nvlink is also the first member that is no ELF file. */
+static bool
+next_member(struct inputs *inputs, struct members *members)
+{
+    struct arena *arena = inputs->settings.arena;
+    struct archive_member member;
+    enum archive_step step = archive_next(&members->archive, &member);
+
+    if (step == ARCHIVE_END)
+        return false;
+    if (step != ARCHIVE_MEMBER) {
+        diag_cause(arena->diag, "%s", archive_complaint(step));
+        diag_fatal(arena->diag, ELFLINK_INTERNAL);
+    }
+    members->contents = member.contents;
+    if (members->archive.is_thin)
+        members->contents = open_thin_member(
+            inputs, archive_member_path(arena, members->path, &member));
+    members->name = arena_format(arena, "%s:%.*s", members->path, (int)member.name.size,
+                                 (const char *)member.name.at);
+    return is_elf(members->contents);
+}
+
+void
+read_archive(struct inputs *inputs, const char *path, struct bytes file)
+{
+    struct members members = {.path = path};
+    bool only_cubins = true;
+
+    archive_open(&members.archive, file);
+    while (next_member(inputs, &members)) {
+        only_cubins &= is_relocatable_cubin(members.contents);
+        if (is_host_elf(members.contents))
+            read_host_object(inputs, members.name, members.contents, false);
+    }
+    if (!only_cubins)
+        return;
+    /* nvlink passes over cubins in archives. One that holds nothing else was made for us. */
+    archive_open(&members.archive, file);
+    while (next_member(inputs, &members))
+        read_cubin(inputs, members.name, members.contents);
+}

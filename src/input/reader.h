@@ -1,0 +1,25 @@
+/*
+ * reader.h: inside the read phase: each kind of contents has one function that adds what it holds
+ * to the list of inputs.
+ */
+#ifndef CULD_INPUT_READER_H
+#define CULD_INPUT_READER_H
+
+#include "input/inputs.h"
+
+/* A new input at the end of the list. */
+struct input *add_input(struct inputs *inputs, const char *name);
+
+void read_cubin(struct inputs *inputs, const char *name, struct bytes file);
+void read_ptx(struct inputs *inputs, const char *name, struct bytes text);
+void read_fatbin(struct inputs *inputs, const char *name, struct bytes file, bool may_warn);
+void read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool may_warn);
+void read_archive(struct inputs *inputs, const char *path, struct bytes file);
+
+/* Does the text, blanks and comments aside, begin as PTX does? */
+bool is_ptx(struct bytes file);
+
+/* Nothing can be linked for these, but it is no fault of the file's. */
+_Noreturn void refuse_lto(struct inputs *inputs, const char *name);
+
+#endif
