@@ -157,9 +157,10 @@ processor_count(void)
 }
 
 static void
-add_timing(void *user, const char *input, double milliseconds)
+add_timing(void *user, const char *input, bool is_file, double milliseconds)
 {
-    time_table_add(user, "ptx", "ptxas", input, "cubin", milliseconds);
+    time_table_add(user, is_file ? input : "ptx", "ptxas", input, is_file ? "" : "cubin",
+                   milliseconds);
 }
 
 static void
@@ -176,7 +177,7 @@ prepare_inputs(culd_link *link)
     const struct options *options = &link->options;
     string_list compiler_options = {0};
 
-    if (options->debug)
+    if (options->debug && !options->suppress_debug_info)
         array_push(&compiler_options, &link->arena, "-g");
     for (uint32_t i = 0; i < options->xptxas.count; i++)
         array_push(&compiler_options, &link->arena, options->xptxas.at[i]);
@@ -228,7 +229,7 @@ read_inputs(culd_link *link)
 static bool
 is_unneeded_runtime(const culd_link *link, const struct elfw *elfw, const struct input *input)
 {
-    return strstr(input->name, "cudadevrt") && !link->options.keep_system_libraries &&
+    return is_device_runtime(input->name) && !link->options.keep_system_libraries &&
            !elfw_wants_functions(elfw);
 }
 
@@ -240,12 +241,12 @@ merge_inputs(culd_link *link, struct elfw *elfw)
     for (uint32_t i = 0; i < link->inputs.list.count; i++) {
         struct input *input = link->inputs.list.at[i];
 
-        if (!input->image.size)
-            continue;
         if (is_unneeded_runtime(link, elfw, input)) {
             runtime_left_out = input->is_left_out = true;
             continue;
         }
+        if (!input->image.size)
+            continue;
         if (runtime_left_out)
             diag_fatal(&link->diag, "unexpected object after cudadevrt");
         merge_elf(elfw, input->name, input->image);
@@ -260,7 +261,7 @@ obeys_host_references(const culd_link *link)
 
     return !options->ignore_host_info && !options->relocatable && !options->debug &&
            !options->kernels_used.count && !options->variables_used.count &&
-           !link->inputs.lacks_host_references;
+           !link->inputs.has_plain_file;
 }
 
 static void
@@ -276,6 +277,8 @@ collect_host_references(culd_link *link, struct elfw *elfw)
 
         if (input->is_left_out)
             continue;
+        if (input->lacks_references)
+            return;
         host_patterns_add_section(&references->external, input->external_kernels);
         host_patterns_add_section(&references->internal, input->internal_kernels);
     }

@@ -36,12 +36,12 @@ struct culd_link {
     library_list libraries;
     struct kernel_filter kernel_filter; /* --kernels-used */
     struct host_references host_references;
-    const char *text;                   /* for standard output, NULL: none */
-    file_list files;                    /* to be written, in this order */
-    const char *time_table;             /* of --time so far */
-    uint32_t time_table_file;           /* its place in `files` */
-    uint8_t *image;                     /* on the heap */
-    struct bytes output;                /* the image once it is complete */
+    const char *text;         /* for standard output, NULL: none */
+    file_list files;          /* to be written, in this order */
+    const char *time_table;   /* of --time so far */
+    uint32_t time_table_file; /* its place in `files` */
+    uint8_t *image;           /* on the heap */
+    struct bytes output;      /* the image once it is complete */
 };
 
 /*

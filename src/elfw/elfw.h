@@ -62,9 +62,9 @@ struct elfw {
     struct diag *diag;
     const struct arch *arch;
     uint32_t merge_flags;
-    const struct kernel_filter *kernels_used; /* NULL: all are */
+    const struct kernel_filter *kernels_used;      /* NULL: all are */
     const struct host_references *host_references; /* NULL: not in force */
-    uint32_t named_kernel_count;              /* layout: how many of them there are */
+    uint32_t named_kernel_count;                   /* layout: how many of them there are */
 
     /* Names and storage. */
     struct name_map symbol_names;

@@ -51,7 +51,8 @@ leading_number(const char *field, size_t width)
 {
     uint64_t number = 0;
 
-    for (size_t i = 0; i < width && (field[i] == ' ' || (field[i] >= '0' && field[i] <= '9')); i++) {
+    for (size_t i = 0; i < width && (field[i] == ' ' || (field[i] >= '0' && field[i] <= '9'));
+         i++) {
         if (field[i] != ' ')
             number = number * 10 + (uint64_t)(field[i] - '0');
         else if (number)

@@ -9,7 +9,6 @@ enum {
     OLD_64BIT_FLAG = 0x400,
     CUINFO_INDEX_UNKNOWN = 255,
     OLDEST_TOOLKIT = 120,
-    ET_EXTENSIBLE = 0xff00, /* an extensible whole program */
 };
 
 bool
@@ -116,9 +115,8 @@ check_cubin(struct arena *arena, const struct arch *arch, const char *name, stru
     check_header(&checker);
     if (checker.header.e_type == ET_EXEC)
         return false;
-    if (checker.header.e_type == ET_EXTENSIBLE)
-        diag_fatal(checker.diag, "Input file '%s' was compiled with -ewp, which is not supported",
-                   name);
+    if (!arch)
+        return true;
     elf_open_frame(&checker.frame, name, file, arena);
     check_abi(&checker);
     check_arch(&checker);

@@ -10,10 +10,9 @@
 
 bool is_elf(struct bytes file);
 
-/* Fatal if the image cannot be linked for the target; false if it is ignored: an executable is no
-   input of a link. */
-bool check_cubin(struct arena *arena, const struct arch *arch, const char *name,
-                 struct bytes file);
+/* Fatal if the image cannot be linked for the target (NULL: any will do); false if it is ignored:
+   an executable is no input of a link. */
+bool check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes file);
 
 /* The same for one from a fatbin, which is held against the target first. */
 bool check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,

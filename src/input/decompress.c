@@ -25,8 +25,8 @@ decompress(struct arena *arena, enum compression compression, struct bytes paylo
     uint8_t *to = arena_alloc(arena, size);
     *out = (struct bytes){to, size};
     if (compression == COMPRESSION_LZ4) {
-        int got = LZ4_decompress_safe((const char *)payload.at, (char *)to, (int)payload.size,
-                                      (int)size);
+        int got =
+            LZ4_decompress_safe((const char *)payload.at, (char *)to, (int)payload.size, (int)size);
         return got == (int)size ? UNPACKED : UNPACKED_SIZE_DIFFERS;
     }
     size_t got = ZSTD_decompress(to, size, payload.at, payload.size);

@@ -28,18 +28,18 @@ compression_of(uint64_t flags)
                                 : COMPRESSION_NONE;
 }
 
-/* A block names a string by its offset from the entry's start, and its length. */
-static struct bytes
+/* A block names a string by its offset from the entry's start. */
+static const char *
 read_options(struct bytes header)
 {
     uint32_t block = read_u32(header.at + 20);
 
-    if (block == 0 || !bytes_hold(header, block, 8))
-        return (struct bytes){0};
-    uint32_t offset = read_u32(header.at + block), length = read_u32(header.at + block + 4);
-    if (!bytes_hold(header, offset, length))
-        return (struct bytes){0};
-    return (struct bytes){header.at + offset, length};
+    if (block == 0 || !bytes_hold(header, block, 4))
+        return "";
+    uint32_t offset = read_u32(header.at + block);
+    if (!bytes_hold(header, offset, 1) || !memchr(header.at + offset, '\0', header.size - offset))
+        return "";
+    return (const char *)header.at + offset;
 }
 
 /* False if the entry's own header does not fit. `*next` is the entry behind it. */
@@ -61,7 +61,9 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
     *entry = (struct fatbin_entry){
         .kind = read_u16(bytes),
         .sm = read_u32(bytes + 28),
-        .suffix = flags & ENTRY_SUFFIX_A ? 'a' : flags & ENTRY_SUFFIX_F ? 'f' : '\0',
+        .suffix = flags & ENTRY_SUFFIX_A   ? 'a'
+                  : flags & ENTRY_SUFFIX_F ? 'f'
+                                           : '\0',
         .is_64bit = flags & ENTRY_64BIT,
         .compression = compression_of(flags),
         .unpacked_size = read_u64(bytes + 56),

@@ -20,7 +20,7 @@ struct fatbin_entry {
     enum compression compression;
     uint64_t unpacked_size;
     struct bytes payload; /* may be cut short by the end of the file */
-    struct bytes options; /* of the compiler that is to compile PTX */
+    const char *options;  /* of the compiler that is to compile PTX */
 };
 
 enum fatbin_result {

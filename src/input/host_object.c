@@ -21,11 +21,16 @@ header_at(struct bytes file, uint64_t table, uint64_t index)
     return header;
 }
 
-/* The table and the names must lie inside the file; single sections are checked when wanted. */
+/*
+ * The table must lie inside the file; single sections are checked when wanted. A file that has no
+ * sections or no names for them is whole, and holds nothing for us.
+ */
 static bool
 find_tables(struct bytes file, const Elf64_Ehdr *header, uint64_t *count, struct bytes *names)
 {
     uint64_t table = header->e_shoff;
+
+    *names = (struct bytes){0};
 
     if (header->e_shentsize != sizeof(Elf64_Shdr) || !bytes_hold(file, table, sizeof(Elf64_Shdr)))
         return false;
@@ -33,12 +38,13 @@ find_tables(struct bytes file, const Elf64_Ehdr *header, uint64_t *count, struct
     *count = header->e_shnum ? header->e_shnum : first.sh_size;
     uint64_t index = header->e_shstrndx == SHN_XINDEX ? first.sh_link : header->e_shstrndx;
     if (*count > file.size / sizeof first || !bytes_hold(file, table, *count * sizeof first) ||
-        index >= *count)
+        header->e_ident[EI_CLASS] != ELFCLASS64)
         return false;
+    if (index >= *count)
+        return true;
     Elf64_Shdr strings = header_at(file, table, index);
-    if (!bytes_hold(file, strings.sh_offset, strings.sh_size))
-        return false;
-    *names = (struct bytes){file.at + strings.sh_offset, strings.sh_size};
+    if (bytes_hold(file, strings.sh_offset, strings.sh_size))
+        *names = (struct bytes){file.at + strings.sh_offset, strings.sh_size};
     return true;
 }
 

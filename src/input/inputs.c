@@ -28,7 +28,7 @@ kind_of(const char *path)
         const char *extension;
         enum file_kind kind;
     } kinds[] = {
-        {".cubin", KIND_CUBIN}, {".o", KIND_OBJECT},     {".so", KIND_SHARED_OBJECT},
+        {".cubin", KIND_CUBIN}, {".o", KIND_OBJECT},      {".so", KIND_SHARED_OBJECT},
         {".ptx", KIND_PTX},     {".fatbin", KIND_FATBIN}, {".ltoir", KIND_NVVM},
         {".nvvm", KIND_NVVM},   {".bc", KIND_BC},
     };
@@ -48,6 +48,14 @@ is_device_elf(struct bytes file)
            read_u16(file.at + offsetof(Elf64_Ehdr, e_machine)) == CUBIN_MACHINE;
 }
 
+/* By its layout: a wrong class alone makes no other file of it. */
+static bool
+is_32bit_elf(struct bytes file)
+{
+    return is_elf(file) && file.at[EI_CLASS] == ELFCLASS32 && file.size >= sizeof(Elf32_Ehdr) &&
+           read_u16(file.at + offsetof(Elf32_Ehdr, e_shentsize)) == sizeof(Elf32_Shdr);
+}
+
 /* An error that was a warning does not stop the reading, until something is to be linked. */
 static void
 refuse_after_errors(struct inputs *inputs, const char *message)
@@ -63,19 +71,15 @@ read_object(struct inputs *inputs, const char *path, struct bytes file, enum fil
     bool is_relocatable =
         file.size >= SMALLEST_FILE && read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_REL;
 
-    inputs->lacks_host_references |= !is_archive(file) && !is_relocatable;
     if (is_archive(file)) {
         refuse_after_errors(inputs, "elfLink internal error");
         read_archive(inputs, path, file);
     } else if (is_device_elf(file)) {
         if (kind == KIND_OBJECT && is_relocatable)
             read_cubin(inputs, path, file);
-        else
-            inputs->lacks_host_references = true;
-    } else if (is_relocatable && kind != KIND_SHARED_OBJECT &&
-               !(is_elf(file) && file.at[EI_CLASS] != ELFCLASS64)) {
+    } else if (is_relocatable && kind != KIND_SHARED_OBJECT && !is_32bit_elf(file)) {
         refuse_after_errors(inputs, "elfLink internal error");
-        read_host_object(inputs, path, file, true);
+        read_host_object(inputs, path, file, false);
     }
 }
 
@@ -90,7 +94,7 @@ read_ptx_file(struct inputs *inputs, const char *path, struct bytes file)
         if (inputs->settings.arch->has_compat)
             read_cubin(inputs, path, file);
     } else if (fatbin_has_magic(file)) {
-        read_fatbin(inputs, path, file, true);
+        read_fatbin(inputs, path, file);
     } else if (is_ptx(file)) {
         read_ptx(inputs, path, file);
     } else {
@@ -113,7 +117,7 @@ read_by_kind(struct inputs *inputs, const char *path, struct bytes file)
         if (!fatbin_has_magic(file))
             diag_fatal(diag, "fatbin wrong format?");
         refuse_after_errors(inputs, "elfLink fatbinary error");
-        read_fatbin(inputs, path, file, true);
+        read_fatbin(inputs, path, file);
         return;
     case KIND_PTX:
         read_ptx_file(inputs, path, file);
@@ -130,8 +134,21 @@ read_by_kind(struct inputs *inputs, const char *path, struct bytes file)
         read_object(inputs, path, file, kind);
         return;
     case KIND_NONE:
-        inputs->lacks_host_references = true;
+        return;
     }
+}
+
+bool
+is_device_runtime(const char *name)
+{
+    return strstr(name, "cudadevrt");
+}
+
+/* Where nothing comes before it nothing needs it; a later mention counts. */
+static bool
+is_premature_runtime(const struct inputs *inputs, const char *path)
+{
+    return is_device_runtime(path) && inputs->list.count == 0;
 }
 
 /* Has an archive of this identity been read? The first place counts. */
@@ -147,7 +164,7 @@ is_known_archive(const struct inputs *inputs, const struct input_file *file)
 void
 inputs_add_library(struct inputs *inputs, struct library *library)
 {
-    if (is_known_archive(inputs, &library->file)) {
+    if (is_known_archive(inputs, &library->file) || is_premature_runtime(inputs, library->path)) {
         file_release(&library->file);
         return;
     }
@@ -166,7 +183,8 @@ inputs_add_file(struct inputs *inputs, const char *path)
 
     if (!file_read(path, &file))
         diag_fatal(arena->diag, "Could not open input file '%s'", path);
-    if (is_archive(file.bytes) && is_known_archive(inputs, &file)) {
+    if (is_archive(file.bytes) &&
+        (is_known_archive(inputs, &file) || is_premature_runtime(inputs, path))) {
         file_release(&file);
         return;
     }
@@ -186,9 +204,9 @@ inputs_add_image(struct inputs *inputs, const char *name, struct bytes image)
     if (is_archive(image))
         read_archive(inputs, name, image);
     else if (fatbin_has_magic(image))
-        read_fatbin(inputs, name, image, true);
+        read_fatbin(inputs, name, image);
     else if (is_elf(image) && image.size >= sizeof(Elf64_Ehdr) && !is_device_elf(image))
-        read_host_object(inputs, name, image, true);
+        read_host_object(inputs, name, image, false);
     else if (is_ptx(image))
         read_ptx(inputs, name, image);
     else

@@ -13,10 +13,12 @@
 #include "input/ptx.h"
 
 struct input {
-    const char *name;   /* for messages: the path, or "archive:member" */
-    struct bytes image; /* the device ELF image; empty: nothing to merge */
-    bool is_listed;     /* has code for linking, if not for this target: it registers */
-    bool is_left_out; /* the device runtime, where nothing needs it */
+    const char *name;      /* for messages: the path, or "archive:member" */
+    struct bytes image;    /* the device ELF image; empty: nothing to merge */
+    bool is_compiled;      /* from PTX: the image may come later */
+    bool is_listed;        /* has code for linking, if not for this target: it registers */
+    bool is_left_out;      /* the device runtime, where nothing needs it */
+    bool lacks_references; /* does not say which kernels its host code uses */
     bool has_module_ids;
     struct bytes module_ids; /* strings of the host object, as the next two */
     struct bytes external_kernels;
@@ -36,9 +38,12 @@ struct inputs {
     struct ptx_compiler ptx;
     ARRAY(struct input *) list; /* in merge order */
     ARRAY(struct input_file) files;
-    ARRAY(const char *) paths;  /* of all files that were read */
-    bool lacks_host_references; /* some input does not say which kernels its host code uses */
+    ARRAY(const char *) paths; /* of all files that were read */
+    bool has_plain_file;       /* something took part that can have no references of host code */
 };
+
+/* Is this the device runtime library, or something in it? Its name is all that tells. */
+bool is_device_runtime(const char *name);
 
 /* The file becomes one input, or those of its members; fatal if it cannot be linked. */
 void inputs_add_file(struct inputs *inputs, const char *path);

@@ -91,8 +91,7 @@ find_library(struct arena *arena, const string_list *folders, const char *name, 
              library_list *found)
 {
     for (uint32_t i = 0; i < folders->count; i++) {
-        struct library library = {
-            .path = arena_format(arena, "%s/lib%s.a", folders->at[i], name)};
+        struct library library = {.path = arena_format(arena, "%s/lib%s.a", folders->at[i], name)};
 
         if (is_folder(library.path))
             diag_fatal(arena->diag, "Memory allocation failure");

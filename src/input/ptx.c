@@ -3,6 +3,7 @@
 #include "input/ptx.h"
 
 #include "base/diag.h"
+#include "base/text.h"
 #include "cubin/elf_view.h"
 #include "cubin/notes.h"
 
@@ -36,16 +37,12 @@ typedef ARRAY(char *) words;
 
 /* The words of `text` that blanks separate. */
 static void
-add_words(struct arena *arena, words *list, const char *text, size_t size)
+add_words(struct arena *arena, words *list, const char *text)
 {
-    for (size_t at = 0; at < size && text[at];) {
-        size_t length = 0;
-
-        while (at + length < size && text[at + length] && text[at + length] != ' ')
-            length++;
+    for (size_t length; *text; text += length + (text[length] == ' ')) {
+        length = strcspn(text, " ");
         if (length)
-            array_push(list, arena, arena_text(arena, text + at, length));
-        at += length + (at + length < size && text[at + length] == ' ');
+            array_push(list, arena, arena_text(arena, text, length));
     }
 }
 
@@ -56,7 +53,7 @@ add_word(struct arena *arena, words *list, const char *word)
 }
 
 static char **
-build_arguments(struct ptx_compiler *compiler, struct bytes options)
+build_arguments(struct ptx_compiler *compiler, const char *options)
 {
     struct arena *arena = compiler->arena;
     words list = {0};
@@ -67,9 +64,9 @@ build_arguments(struct ptx_compiler *compiler, struct bytes options)
     add_word(arena, &list,
              arena_format(arena, "-arch=sm_%u%s", compiler->arch->sm,
                           compiler->arch->suffix == 'a' ? "a" : ""));
-    add_words(arena, &list, (const char *)options.at, options.size);
+    add_words(arena, &list, options);
     for (uint32_t i = 0; i < compiler->option_count; i++)
-        add_words(arena, &list, compiler->options[i], strlen(compiler->options[i]));
+        add_words(arena, &list, compiler->options[i]);
     add_word(arena, &list, TEXT_PATH);
     add_word(arena, &list, "-o");
     add_word(arena, &list, CUBIN_PATH);
@@ -102,7 +99,8 @@ find_ptxas(struct arena *arena)
         if (root)
             found = in_folder(arena, root, strlen(root), "bin/ptxas");
     }
-    return found ? found : in_folder(arena, "/usr/local/cuda", strlen("/usr/local/cuda"), "bin/ptxas");
+    return found ? found
+                 : in_folder(arena, "/usr/local/cuda", strlen("/usr/local/cuda"), "bin/ptxas");
 }
 
 static void
@@ -210,23 +208,26 @@ make_room(struct ptx_compiler *compiler)
 }
 
 void
-ptx_start(struct ptx_compiler *compiler, const char *name, struct bytes text, struct bytes options,
-          struct bytes *image)
+ptx_start(struct ptx_compiler *compiler, const struct ptx_source *source, struct bytes *image)
 {
     struct diag *diag = compiler->arena->diag;
 
-    require_ptxas(compiler, name);
+    require_ptxas(compiler, source->name);
     make_room(compiler);
-    char **arguments = build_arguments(compiler, options);
+    char **arguments = build_arguments(compiler, source->options);
     array_push(&compiler->jobs, compiler->arena,
-               ((struct ptx_job){
-                   .name = name, .image = image, .text = -1, .cubin = -1, .messages = -1}));
+               ((struct ptx_job){.name = source->name,
+                                 .is_file = source->is_file,
+                                 .image = image,
+                                 .text = -1,
+                                 .cubin = -1,
+                                 .messages = -1}));
     struct ptx_job *job = &compiler->jobs.at[compiler->jobs.count - 1];
     job->text = anonymous_file(diag, "ptx");
     job->cubin = anonymous_file(diag, "cubin");
     job->messages = anonymous_file(diag, "messages");
     clock_gettime(CLOCK_MONOTONIC, &job->start);
-    int failure = write_text(job->text, text) ? spawn(job, arguments) : errno;
+    int failure = write_text(job->text, source->text) ? spawn(job, arguments) : errno;
     if (failure) {
         job->process = 0;
         diag_fatal(diag, "Could not start '%s': %s", arguments[0], strerror(failure));
@@ -265,8 +266,8 @@ forget_file_names(struct arena *arena, const char *name, struct bytes cubin)
             strcmp(info.object, CUBIN_RECORD) != 0)
             continue;
         info.object = CUBIN_NAME;
-        info.options = without(arena, without(arena, info.options, TEXT_RECORD " "),
-                               "-o " CUBIN_RECORD " ");
+        info.options =
+            without(arena, without(arena, info.options, TEXT_RECORD " "), "-o " CUBIN_RECORD " ");
         struct bytes note = tkinfo_write(arena, &info);
         if (note.size > old.size)
             continue;
@@ -310,23 +311,32 @@ close_files(struct ptx_job *job)
     }
 }
 
-/* What ptxas said, line by line, with the name that users know the text by. */
+/* Up to the end of the line that no indented one follows. */
+static size_t
+message_length(const char *text)
+{
+    size_t length = strcspn(text, "\n");
+
+    while (text[length] && text[length + 1] == ' ')
+        length += 1 + strcspn(text + length + 1, "\n");
+    return length;
+}
+
+/* What ptxas said, message by message, with the name that users know the text by. */
 static void
 pass_on(struct ptx_compiler *compiler, struct bytes messages)
 {
-    for (size_t at = 0; at < messages.size;) {
-        const char *line = (const char *)messages.at + at;
-        const char *end = memchr(line, '\n', messages.size - at);
-        size_t length = end ? (size_t)(end - line) : messages.size - at;
-        const char *text = arena_text(compiler->arena, line, length);
-        const char *path = strstr(text, TEXT_PATH);
+    struct text text = {.arena = compiler->arena};
+    const char *said = arena_text(compiler->arena, (const char *)messages.at, messages.size);
 
-        if (path)
-            diag_text(compiler->arena->diag, "%.*s" TEXT_NAME "%s", (int)(path - text), text,
-                      path + strlen(TEXT_PATH));
-        else
-            diag_text(compiler->arena->diag, "%s", text);
-        at += length + 1;
+    text_add(&text, "%s", "");
+    for (const char *path; (path = strstr(said, TEXT_PATH)); said = path + strlen(TEXT_PATH))
+        text_add(&text, "%.*s%s", (int)(path - said), said, TEXT_NAME);
+    text_add(&text, "%s", said);
+    for (const char *at = text.at; *at;) {
+        size_t length = message_length(at);
+        diag_text(compiler->arena->diag, "%.*s", (int)length, at);
+        at += length + (at[length] == '\n');
     }
 }
 
@@ -337,13 +347,13 @@ settle_job(struct ptx_compiler *compiler, struct ptx_job *job)
     struct bytes messages = read_anonymous(compiler->arena, job->messages);
     struct bytes cubin = read_anonymous(compiler->arena, job->cubin);
     close_files(job);
-    if (compiler->on_timing)
-        compiler->on_timing(compiler->user, job->name, job->milliseconds);
     pass_on(compiler, messages);
     if (job->status != 0 && WIFSIGNALED(job->status))
         diag_text(compiler->arena->diag, "ptxas was ended by signal %d", WTERMSIG(job->status));
     if (job->status != 0 || cubin.size == 0)
         diag_fatal(compiler->arena->diag, "elfLink fatbinary error");
+    if (compiler->on_timing)
+        compiler->on_timing(compiler->user, job->name, job->is_file, job->milliseconds);
     forget_file_names(compiler->arena, job->name, cubin);
     *job->image = cubin;
 }

@@ -21,12 +21,20 @@ struct ptx_job {
     int status;
     int text, cubin, messages; /* anonymous files */
     const char *name;
+    bool is_file;
     struct timespec start;
     double milliseconds;
     struct bytes *image; /* where the result goes */
 };
 
-typedef void (*ptx_timing_fn)(void *user, const char *input, double milliseconds);
+struct ptx_source {
+    const char *name;
+    bool is_file; /* else an entry of a fatbin */
+    struct bytes text;
+    const char *options; /* of this text only */
+};
+
+typedef void (*ptx_timing_fn)(void *user, const char *input, bool is_file, double milliseconds);
 
 struct ptx_compiler {
     struct arena *arena;
@@ -43,10 +51,9 @@ struct ptx_compiler {
     uint32_t running;
 };
 
-/* Compiles `text` for the target with the further options of its container. `*image` is filled in
-   when the compiler is settled, and must stay where it is. */
-void ptx_start(struct ptx_compiler *compiler, const char *name, struct bytes text,
-               struct bytes options, struct bytes *image);
+/* Compiles for the target. `*image` is filled in when the compiler is settled, and must stay where
+   it is. */
+void ptx_start(struct ptx_compiler *compiler, const struct ptx_source *source, struct bytes *image);
 
 /* Waits for everything started, passing on what ptxas said; fatal if a compilation failed. */
 void ptx_settle(struct ptx_compiler *compiler);

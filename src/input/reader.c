@@ -26,13 +26,13 @@ read_cubin(struct inputs *inputs, const char *name, struct bytes file)
 {
     const struct input_settings *settings = &inputs->settings;
 
-    inputs->lacks_host_references = true;
-    if (!settings->is_virtual_target &&
-        !check_cubin(settings->arena, settings->arch, name, file))
+    if (!check_cubin(settings->arena, settings->is_virtual_target ? NULL : settings->arch, name,
+                     file))
         return;
     struct input *input = add_input(inputs, name);
     input->image = file;
     input->is_listed = true;
+    input->lacks_references = true;
 }
 
 static size_t
@@ -70,9 +70,12 @@ is_ptx(struct bytes file)
 }
 
 static void
-compile(struct inputs *inputs, struct input *input, struct bytes text, struct bytes options)
+compile(struct inputs *inputs, struct input *input, struct bytes text, const char *options,
+        bool is_file)
 {
-    ptx_start(&inputs->ptx, input->name, text, options, &input->image);
+    input->is_compiled = true;
+    ptx_start(&inputs->ptx, &(struct ptx_source){input->name, is_file, text, options},
+              &input->image);
 }
 
 void
@@ -80,9 +83,9 @@ read_ptx(struct inputs *inputs, const char *name, struct bytes text)
 {
     struct input *input = add_input(inputs, name);
 
-    inputs->lacks_host_references = true;
     input->is_listed = true;
-    compile(inputs, input, text, (struct bytes){0});
+    input->lacks_references = true;
+    compile(inputs, input, text, "", true);
 }
 
 void
@@ -110,7 +113,7 @@ unpack_entry(struct inputs *inputs, struct input *input, const struct fatbin_ent
     if (unpacking != UNPACKED)
         diag_fatal(diag, ELFLINK_FATBINARY);
     if (entry->kind == FATBIN_PTX)
-        compile(inputs, input, contents, entry->options);
+        compile(inputs, input, contents, entry->options, false);
     else if (check_packed_cubin(inputs->settings.arena, inputs->settings.arch, input->name,
                                 contents))
         input->image = contents;
@@ -118,12 +121,11 @@ unpack_entry(struct inputs *inputs, struct input *input, const struct fatbin_ent
 
 /* False if no entry fits. */
 static bool
-choose_entry(struct inputs *inputs, struct input *input, struct bytes file, bool may_warn)
+choose_entry(struct inputs *inputs, struct input *input, struct bytes file, bool is_member)
 {
     const struct input_settings *settings = &inputs->settings;
     struct diag *diag = settings->arena->diag;
-    struct fatbin_wish wanted = {settings->arch, settings->is_virtual_target,
-                                 settings->prefer_lto};
+    struct fatbin_wish wanted = {settings->arch, settings->is_virtual_target, settings->prefer_lto};
     struct fatbin_entry entry;
 
     switch (fatbin_choose(file, &wanted, &entry)) {
@@ -131,7 +133,7 @@ choose_entry(struct inputs *inputs, struct input *input, struct bytes file, bool
         unpack_entry(inputs, input, &entry);
         return true;
     case FATBIN_NO_MATCH:
-        if (may_warn && !settings->suppress_arch_warning)
+        if (!is_member && !settings->suppress_arch_warning && !is_device_runtime(input->name))
             diag_warning(diag, "SM Arch ('%s') not found in '%s'", settings->arch->name,
                          input->name);
         return false;
@@ -147,12 +149,12 @@ choose_entry(struct inputs *inputs, struct input *input, struct bytes file, bool
 }
 
 void
-read_fatbin(struct inputs *inputs, const char *name, struct bytes file, bool may_warn)
+read_fatbin(struct inputs *inputs, const char *name, struct bytes file)
 {
     struct input *input = add_input(inputs, name);
 
-    inputs->lacks_host_references = true;
-    input->is_listed = choose_entry(inputs, input, file, may_warn);
+    input->lacks_references = true;
+    input->is_listed = choose_entry(inputs, input, file, false);
 }
 
 /* ---- Host objects ---- */
@@ -166,27 +168,37 @@ refuse_host_object(struct inputs *inputs, const char *name)
     diag_fatal(diag, ELFLINK_INTERNAL);
 }
 
+static bool
+has_code_to_link(const struct host_object *object)
+{
+    return object->wrapper.found && (object->relocatable.found || !object->linked.found);
+}
+
 void
-read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool may_warn)
+read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool is_member)
 {
     struct host_object object;
 
     host_object_read(file, &object);
-    if (!object.external_kernels.found)
-        inputs->lacks_host_references = true;
-    if (!object.is_damaged && !object.wrapper.found)
+    if (object.is_damaged && !is_member)
+        refuse_host_object(inputs, name);
+    if (object.is_damaged || !has_code_to_link(&object)) {
+        inputs->has_plain_file = true;
         return;
-    if (!object.is_damaged && !object.relocatable.found && object.linked.found)
-        return;
-    if (object.is_damaged || !fatbin_has_magic(object.relocatable.contents))
+    }
+    if (!fatbin_has_magic(object.relocatable.contents))
         refuse_host_object(inputs, name);
     struct input *input = add_input(inputs, name);
     input->is_listed = true;
     input->has_module_ids = object.module_ids.found;
     input->module_ids = object.module_ids.contents;
+    bool has_entry = choose_entry(inputs, input, object.relocatable.contents, is_member);
+    /* An executable inside takes no part, nor do its references. */
+    if (has_entry && !input->image.size && !input->is_compiled)
+        return;
+    input->lacks_references = object.external_kernels.contents.size == 0;
     input->external_kernels = object.external_kernels.contents;
     input->internal_kernels = object.internal_kernels.contents;
-    choose_entry(inputs, input, object.relocatable.contents, may_warn);
 }
 
 /* ---- Archives ---- */
@@ -244,8 +256,8 @@ next_member(struct inputs *inputs, struct members *members)
     }
     members->contents = member.contents;
     if (members->archive.is_thin)
-        members->contents = open_thin_member(
-            inputs, archive_member_path(arena, members->path, &member));
+        members->contents =
+            open_thin_member(inputs, archive_member_path(arena, members->path, &member));
     members->name = arena_format(arena, "%s:%.*s", members->path, (int)member.name.size,
                                  (const char *)member.name.at);
     return is_elf(members->contents);
@@ -261,7 +273,9 @@ read_archive(struct inputs *inputs, const char *path, struct bytes file)
     while (next_member(inputs, &members)) {
         only_cubins &= is_relocatable_cubin(members.contents);
         if (is_host_elf(members.contents))
-            read_host_object(inputs, members.name, members.contents, false);
+            read_host_object(inputs, members.name, members.contents, true);
+        else
+            inputs->has_plain_file = true;
     }
     if (!only_cubins)
         return;

@@ -12,8 +12,8 @@ struct input *add_input(struct inputs *inputs, const char *name);
 
 void read_cubin(struct inputs *inputs, const char *name, struct bytes file);
 void read_ptx(struct inputs *inputs, const char *name, struct bytes text);
-void read_fatbin(struct inputs *inputs, const char *name, struct bytes file, bool may_warn);
-void read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool may_warn);
+void read_fatbin(struct inputs *inputs, const char *name, struct bytes file);
+void read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool is_member);
 void read_archive(struct inputs *inputs, const char *path, struct bytes file);
 
 /* Does the text, blanks and comments aside, begin as PTX does? */

@@ -1,4 +1,3 @@
-#include "layout/host_references.h"
 #include "layout/layout.h"
 
 /*
@@ -44,20 +43,6 @@ close_prototypes(struct marker *marker)
     marker->prototype_reached[name_map_find(&marker->elfw->prototypes, "")] = true;
 }
 
-/* Kernels are roots, except those that the host code does not refer to. */
-static bool
-is_used_kernel(const struct elfw *elfw, uint32_t ordinal)
-{
-    const struct host_references *references = elfw->host_references;
-
-    if (!elfw_function_is_entry(elfw, ordinal) || !references)
-        return elfw_function_is_entry(elfw, ordinal);
-    const struct symbol_record *symbol = elfw_function_symbol(elfw, ordinal);
-    return host_patterns_match(symbol_binding(symbol) == STB_LOCAL ? &references->internal
-                                                                   : &references->external,
-                               symbol->name_str);
-}
-
 static void
 mark_reached(struct elfw *elfw)
 {
@@ -71,7 +56,7 @@ mark_reached(struct elfw *elfw)
 
     close_prototypes(&marker);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
-        if (is_used_kernel(elfw, f) || elfw_function(elfw, f)->is_root)
+        if (elfw_function_is_entry(elfw, f) || elfw_function(elfw, f)->is_root)
             mark(&marker, f);
     while (marker.pending_count) {
         const struct function *function =

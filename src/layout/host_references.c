@@ -28,8 +28,8 @@ host_patterns_add(struct host_patterns *patterns, struct bytes text)
     struct arena *arena = patterns->beginnings.arena;
     size_t length = beginning_of(text);
     const char *beginning = (const char *)text.at;
-    uint32_t id = name_map_add_hashed(&patterns->beginnings, beginning, length,
-                                      name_hash(beginning, length));
+    uint32_t id =
+        name_map_add_hashed(&patterns->beginnings, beginning, length, name_hash(beginning, length));
     struct name *name = name_at(&patterns->beginnings, id);
 
     while (patterns->has_length.count <= length)
@@ -83,8 +83,8 @@ host_patterns_match(const struct host_patterns *patterns, const char *name)
     for (size_t size = 0; size <= length && size < patterns->has_length.count; size++) {
         if (!patterns->has_length.at[size])
             continue;
-        uint32_t id = name_map_find_hashed(&patterns->beginnings, name, size,
-                                           name_hash(name, size));
+        uint32_t id =
+            name_map_find_hashed(&patterns->beginnings, name, size, name_hash(name, size));
         for (uint32_t p = id ? (uint32_t)name_at(&patterns->beginnings, id)->index : 0; p;
              p = patterns->list.at[p].next)
             if (matches(patterns->list.at[p].text, name))

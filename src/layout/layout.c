@@ -1,6 +1,7 @@
 #include "layout/layout.h"
 
 #include "elfw/syscalls.h"
+#include "layout/host_references.h"
 
 static void
 create_callgraph_sections(struct elfw *elfw)
@@ -71,15 +72,36 @@ admit_taken_kernels(struct elfw *elfw)
             elfw_function(elfw, f)->is_kernel = true;
 }
 
+static bool
+host_refers_to(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    const struct host_references *references = elfw->host_references;
+
+    return host_patterns_match(symbol_binding(symbol) == STB_LOCAL ? &references->internal
+                                                                   : &references->external,
+                               symbol->name_str);
+}
+
+/* What the host code does not launch is no kernel. */
+static void
+demote_unused_kernels(struct elfw *elfw)
+{
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        if (elfw_function_is_entry(elfw, f) && !host_refers_to(elfw, elfw_function_symbol(elfw, f)))
+            elfw_function(elfw, f)->is_kernel = false;
+}
+
 struct call_graph *
 layout_functions(struct elfw *elfw)
 {
     layout_commons(elfw);
     keep_own_system_calls(elfw);
     create_callgraph_sections(elfw);
+    if (elfw->host_references)
+        demote_unused_kernels(elfw);
     elfw->named_kernel_count = count_kernels(elfw);
     if (!elfw_flag(elfw, MERGE_KEEP_ALL)) {
-        if (elfw->kernels_used && elfw->named_kernel_count != 1)
+        if ((elfw->kernels_used || elfw->host_references) && elfw->named_kernel_count != 1)
             admit_taken_kernels(elfw);
         drop_dead_code(elfw);
     }
