@@ -27,3 +27,18 @@ sum(float *out, const float *in, int n)
     if (threadIdx.x == 0)
         out[blockIdx.x] = total;
 }
+
+/* Launched nowhere: host code says so in the object, and the linker leaves it out. */
+extern "C" __global__ void
+fill(float *out, float value)
+{
+    out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+/* Host code: what it launches is what has to stay. */
+void
+run(float *values, float *sums, const float *in, int n)
+{
+    evaluate<<<(n + 255) / 256, 256>>>(values, in, n);
+    sum<<<(n + 255) / 256, 256>>>(sums, in, n);
+}

@@ -3,8 +3,8 @@
  *
  *     culd_link *link = culd_create(print_message, NULL);
  *     culd_add_option(link, "-arch=sm_90");
- *     culd_add_cubin(link, "a.cubin", a, a_size);
- *     culd_add_cubin(link, "b.cubin", b, b_size);
+ *     culd_add_image(link, "a.cubin", a, a_size);
+ *     culd_add_image(link, "b.cubin", b, b_size);
  *     if (culd_run(link) == CULD_OK)
  *         use(culd_output(link, &size), size);
  *     culd_destroy(link);
@@ -50,9 +50,10 @@ void culd_destroy(culd_link *link);
    A value may follow its option after '=' or as the next word. */
 enum culd_status culd_add_option(culd_link *link, const char *word);
 
-/* An input in memory, linked behind those added before. The bytes are borrowed until the link is
-   destroyed; `name` is for messages. */
-enum culd_status culd_add_cubin(culd_link *link, const char *name, const void *bytes, size_t size);
+/* An input in memory, linked behind those added before: a cubin, a fatbin, a host object, an archive
+   or PTX, known by its contents. The bytes are borrowed until the link is destroyed; `name` is for
+   messages. */
+enum culd_status culd_add_image(culd_link *link, const char *name, const void *bytes, size_t size);
 
 /* Links everything added, once: a second run fails. */
 enum culd_status culd_run(culd_link *link);

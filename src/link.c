@@ -65,7 +65,7 @@ culd_add_option(culd_link *link, const char *word)
 }
 
 enum culd_status
-culd_add_cubin(culd_link *link, const char *name, const void *bytes, size_t size)
+culd_add_image(culd_link *link, const char *name, const void *bytes, size_t size)
 {
     if (link->has_failed || setjmp(link->diag.unwind)) {
         link->has_failed = true;

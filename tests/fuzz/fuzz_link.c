@@ -84,7 +84,7 @@ add_image(culd_link *link, const struct fuzz_image *image, unsigned number)
 
     memcpy(copy, image->at, image->size);
     name[0] = (char)('0' + number);
-    culd_add_cubin(link, name, copy, image->size);
+    culd_add_image(link, name, copy, image->size);
     return copy;
 }
 

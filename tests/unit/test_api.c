@@ -92,9 +92,9 @@ prepare(const struct fixture *fixture, const char *target, struct log *log)
     assert_int_equal(culd_add_option(link, arch), CULD_OK);
     assert_int_equal(culd_add_option(link, "--identify-as"), CULD_OK);
     assert_int_equal(culd_add_option(link, "nvlink"), CULD_OK);
-    assert_int_equal(culd_add_cubin(link, "a.cubin", fixture->a.bytes.at, fixture->a.bytes.size),
+    assert_int_equal(culd_add_image(link, "a.cubin", fixture->a.bytes.at, fixture->a.bytes.size),
                      CULD_OK);
-    assert_int_equal(culd_add_cubin(link, "b.cubin", fixture->b.bytes.at, fixture->b.bytes.size),
+    assert_int_equal(culd_add_image(link, "b.cubin", fixture->b.bytes.at, fixture->b.bytes.size),
                      CULD_OK);
     return link;
 }
@@ -181,8 +181,8 @@ work(void *user)
 
         if (link && culd_add_option(link, arch) == CULD_OK &&
             culd_add_option(link, "--identify-as=nvlink") == CULD_OK &&
-            culd_add_cubin(link, "a.cubin", a.at, a.size) == CULD_OK &&
-            culd_add_cubin(link, "b.cubin", b.at, b.size) == CULD_OK && culd_run(link) == CULD_OK &&
+            culd_add_image(link, "a.cubin", a.at, a.size) == CULD_OK &&
+            culd_add_image(link, "b.cubin", b.at, b.size) == CULD_OK && culd_run(link) == CULD_OK &&
             is_expected(link, worker->fixture))
             worker->good++;
         culd_destroy(link);
@@ -221,7 +221,7 @@ test_interleaved_links(void **state)
     open_fixture(&fixture, "sm_80");
     culd_link *good = prepare(&fixture, "sm_80", &first);
     culd_link *bad = prepare(&fixture, "sm_80", &second);
-    assert_int_equal(culd_add_cubin(bad, "again.cubin", fixture.a.bytes.at, fixture.a.bytes.size),
+    assert_int_equal(culd_add_image(bad, "again.cubin", fixture.a.bytes.at, fixture.a.bytes.size),
                      CULD_OK);
     assert_int_equal(culd_run(bad), CULD_FATAL);
     assert_int_equal(culd_run(good), CULD_OK);
@@ -255,7 +255,7 @@ begin(struct attempt *attempt)
 static void
 add_image(struct attempt *attempt, const char *name, struct bytes image)
 {
-    assert_int_equal(culd_add_cubin(attempt->link, name, image.at, image.size), CULD_OK);
+    assert_int_equal(culd_add_image(attempt->link, name, image.at, image.size), CULD_OK);
 }
 
 static void
@@ -350,7 +350,7 @@ test_failed_option(void **state)
     assert_int_equal(culd_add_option(attempt.link, "-bogus"), CULD_FATAL);
     assert_string_equal(attempt.log.texts[0], "Unknown option 'bogus'");
     assert_int_equal(culd_add_option(attempt.link, "-v"), CULD_FATAL);
-    assert_int_equal(culd_add_cubin(attempt.link, "a", "", 0), CULD_FATAL);
+    assert_int_equal(culd_add_image(attempt.link, "a", "", 0), CULD_FATAL);
     assert_int_equal(culd_run(attempt.link), CULD_FATAL);
     assert_no_output(attempt.link);
     assert_int_equal(attempt.log.count, 1); /* said once */

@@ -457,7 +457,7 @@ link_all(struct link_state *memory, const char *option)
         assert_int_equal(culd_add_option(final.link, option), CULD_OK);
     for (int i = 0; i < INPUT_COUNT; i++) {
         struct bytes image = build_input(&memory->arena, (enum input)i);
-        assert_int_equal(culd_add_cubin(final.link, input_names[i], image.at, image.size), CULD_OK);
+        assert_int_equal(culd_add_image(final.link, input_names[i], image.at, image.size), CULD_OK);
     }
     assert_int_equal(culd_run(final.link), CULD_OK);
     output.at = culd_output(final.link, &output.size);
