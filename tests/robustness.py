@@ -3,7 +3,7 @@
 
     robustness.py [--culd PATH] [--count N] [--seed N] [--keep FOLDER]
 
-Objects of the example are cut off, overwritten or replaced by something else,
+Cubins are cut off, overwritten or replaced by something else,
 one region of the file at a time, and linked with the others. Whatever the
 damage, culd must end by itself within a few seconds with one of its exit
 statuses, and either write an output and report success, or write none and say
@@ -127,7 +127,7 @@ def link(culd, arguments, files, folder):
 
 
 def example(target):
-    return {f"{stem}.cubin": (ROOT / "examples" / target / f"{stem}.cubin").read_bytes()
+    return {f"{stem}.cubin": (ROOT / "tests" / "fixtures" / target / f"{stem}.cubin").read_bytes()
             for stem in NAMES}
 
 
