@@ -81,6 +81,9 @@ enum culd_status culd_write_files(culd_link *link);
 /* Text that options ask for on standard output (--help, --version, -time=-), or NULL. */
 const char *culd_requested_text(const culd_link *link);
 
+/* The name that messages are to begin with, by --tool-name; NULL where the program's own is. */
+const char *culd_tool_name(const culd_link *link);
+
 const char *culd_version(void);
 
 #ifdef __cplusplus

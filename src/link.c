@@ -2,9 +2,10 @@
 
 #include "cubin/notes.h"
 #include "finalize/finalize.h"
+#include "host_script.h"
 #include "layout/layout.h"
 #include "merge/merge.h"
-#include "option_checks.h"
+#include "options/checks.h"
 #include "relocate/relocate.h"
 #include "report/report.h"
 #include "side_files.h"
@@ -135,7 +136,7 @@ init(culd_link *link)
 {
     const struct options *options = &link->options;
     bool names_used = options->kernels_used.count || options->variables_used.count;
-    struct elfw_settings settings = {&link->arch, merge_flags(options), NULL};
+    struct elfw_settings settings = {&link->arch, merge_flags(options), NULL, link->api_version};
 
     link->kernel_filter =
         (struct kernel_filter){options->kernels_used.at, options->kernels_used.count};
@@ -362,8 +363,13 @@ culd_run(culd_link *link)
         return CULD_FATAL;
     }
     options_end(&link->parser);
+    set_messages(link);
     if (wants_text(link))
         return CULD_OK;
+    if (link->options.gen_host_linker_script) {
+        make_host_script(link);
+        return CULD_OK;
+    }
     check_options(link);
     run_phases(link);
     return link->diag.errors ? CULD_ERRORS : CULD_OK;
@@ -380,6 +386,12 @@ const char *
 culd_requested_text(const culd_link *link)
 {
     return link->text;
+}
+
+const char *
+culd_tool_name(const culd_link *link)
+{
+    return link->tool_name;
 }
 
 const char *

@@ -10,7 +10,7 @@
 #include "input/inputs.h"
 #include "input/libraries.h"
 #include "layout/host_references.h"
-#include "options.h"
+#include "options/options.h"
 
 struct memory_input {
     const char *name;
@@ -31,6 +31,8 @@ struct culd_link {
 
     struct arch arch;
     enum arch_kind target_kind;
+    int api_version;       /* of --cuda-api-version, as 130 for 13.0; 0: any */
+    const char *tool_name; /* of --tool-name, NULL: none */
     ARRAY(struct memory_input) memory_inputs;
     struct inputs inputs;
     library_list libraries;

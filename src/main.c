@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+struct program {
+    const char *name;
+    culd_link *link;
+};
+
 /* Messages begin with the name nvlink when the command was started under it. */
 static const char *
 program_name(const char *path)
@@ -36,8 +41,11 @@ print_message(void *user, enum culd_severity severity, const char *text)
         [CULD_FATAL_ERROR] = "fatal",
     };
 
+    const struct program *program = user;
+    const char *wanted = culd_tool_name(program->link);
+
     if (severity != CULD_TEXT)
-        fprintf(stderr, "%s %-8s: ", (const char *)user, classes[severity]);
+        fprintf(stderr, "%s %-8s: ", wanted ? wanted : program->name, classes[severity]);
     print_safely(text, severity == CULD_TEXT);
 }
 
@@ -59,12 +67,12 @@ print_requested_text(const culd_link *link)
 int
 main(int argc, char **argv)
 {
-    const char *program = program_name(argc ? argv[0] : "");
+    struct program program = {program_name(argc ? argv[0] : ""), NULL};
+    culd_link *link = program.link = culd_create(print_message, &program);
 
-    setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
-    culd_link *link = culd_create(print_message, (void *)program);
     if (!link)
         return CULD_FATAL;
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 
     enum culd_status status = CULD_OK;
     for (int i = 1; i < argc && status == CULD_OK; i++)

@@ -88,6 +88,46 @@ file_read(const char *path, struct input_file *out)
     return done;
 }
 
+bool
+file_read_open(int descriptor, struct input_file *out)
+{
+    size_t size = 0, capacity = 4096;
+    uint8_t *memory = malloc(capacity);
+
+    while (memory) {
+        ssize_t got = read(descriptor, memory + size, capacity - size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            break;
+        if (got == 0) {
+            *out = (struct input_file){.bytes = {memory, size}};
+            return true;
+        }
+        size += (size_t)got;
+        if (size < capacity)
+            continue;
+        uint8_t *larger = capacity > SIZE_MAX / 2 ? NULL : realloc(memory, capacity * 2);
+        if (!larger)
+            break;
+        memory = larger;
+        capacity *= 2;
+    }
+    free(memory);
+    return false;
+}
+
+bool
+file_read_stream(const char *path, struct input_file *out)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    bool done = descriptor >= 0 && file_read_open(descriptor, out);
+
+    if (descriptor >= 0)
+        close(descriptor);
+    return done;
+}
+
 void
 file_release(struct input_file *file)
 {

@@ -14,6 +14,10 @@ struct input_file {
 
 /* False if the file cannot be read as a whole (errno says why). Never blocks on a pipe. */
 bool file_read(const char *path, struct input_file *out);
+/* The same for what may be no regular file: reads to the end, and waits for it. */
+bool file_read_stream(const char *path, struct input_file *out);
+bool file_read_open(int descriptor, struct input_file *out);
+
 void file_release(struct input_file *file);
 
 bool file_exists(const char *path);

@@ -86,6 +86,7 @@ elfw_create(struct arena *arena, struct diag *diag, const struct elfw_settings *
     elfw->arch = settings->arch;
     elfw->merge_flags = settings->merge_flags;
     elfw->kernels_used = settings->kernels_used;
+    elfw->api_version = settings->api_version;
     if (!elfw->arch)
         diag_fatal(diag, "couldn't initialize arch state");
     write_header_template(elfw);

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "options.h"
+#include "options/options.h"
 
 struct library {
     const char *path;

@@ -45,6 +45,25 @@ read_global_info(struct elfw *elfw, struct object *object)
     read_counts(object);
 }
 
+/* --cuda-api-version: no function may need a newer one. */
+static void
+check_api_version(struct elfw *elfw, const struct object *object, struct bytes records)
+{
+    struct info_record record;
+    size_t offset = 0;
+
+    while (elfw->api_version && info_next(records, &offset, &record)) {
+        if (record.attribute != EIATTR_CUDA_API_VERSION || record.payload.size < sizeof(uint32_t))
+            continue;
+        int needed = (int)read_u32(record.payload.at);
+        if (needed > elfw->api_version)
+            diag_error(elfw->diag,
+                       "Object '%s' has cuda-api-version of %d which is greater than version on "
+                       "link line (%d)",
+                       object->name, needed, elfw->api_version);
+    }
+}
+
 void
 merge_function_info(struct elfw *elfw, struct object *object)
 {
@@ -70,6 +89,7 @@ merge_function_info(struct elfw *elfw, struct object *object)
             elfw_function(elfw, ordinal)->info = info;
         }
         elfw_function(elfw, ordinal)->records = elf_contents(&object->elf, i);
+        check_api_version(elfw, object, elfw_function(elfw, ordinal)->records);
         elfw_function(elfw, ordinal)->read_order = ++elfw->info_sections_read;
     }
 }

@@ -23,7 +23,7 @@ link_state_open(const char *arch, uint32_t merge_flags)
     link->diag = (struct diag){.sink = keep_message, .user = link, .target_suffix = ""};
     arena_init(&link->arena, &link->diag);
     assert_int_equal(arch_parse(arch, &link->arch), ARCH_REAL);
-    struct elfw_settings settings = {&link->arch, merge_flags, NULL};
+    struct elfw_settings settings = {&link->arch, merge_flags, NULL, 0};
     link->elfw = elfw_create(&link->arena, &link->diag, &settings);
     return link;
 }

@@ -3,7 +3,7 @@
  */
 #include "link_state.h"
 
-#include "options.h"
+#include "options/options.h"
 
 #include <unistd.h>
 
@@ -201,6 +201,43 @@ test_architectures(void **state)
     }
 }
 
+/* As C writes them, in 32 bits; nothing at all is zero. */
+static void
+test_numbers(void **state)
+{
+    struct command_line line;
+
+    (void)state;
+    open_line(&line);
+    TAKE(&line, "-maxrregcount=0x20", "-split-compile=", "-split-compile-extended", "-010");
+    assert_string_equal(options_record(&line.link->arena, &line.options, false),
+                        "-split-compile 0 -split-compile-extended -8 -maxrregcount 32 ");
+    close_line(&line);
+    REFUSED("'08': expected a number", "-maxrregcount", "08");
+    REFUSED("32-bit integer value (0x80000000) out of range", "-maxrregcount=0x80000000");
+    REFUSED("32-bit integer value (99999999999999999999) out of range",
+            "-maxrregcount=99999999999999999999");
+}
+
+/* Before another option or at the end. */
+static void
+test_values_that_may_be_missing(void **state)
+{
+    struct command_line line;
+
+    (void)state;
+    open_line(&line);
+    TAKE(&line, "-ghls", "-v", "-Ofc");
+    assert_string_equal(line.options.gen_host_linker_script, "lcs-abs");
+    assert_string_equal(line.options.ofast_compile, "0");
+    assert_true(line.options.verbose);
+    TAKE(&line, "-Ofc", "-");
+    assert_string_equal(line.options.ofast_compile, "-");
+    close_line(&line);
+    REFUSED("Value 'a.cubin' is not defined for option 'gen-host-linker-script'", "-ghls",
+            "a.cubin");
+}
+
 /* One warning for every change; no option silences it or makes it an error. */
 static void
 test_redefinition(void **state)
@@ -235,16 +272,19 @@ test_lists(void **state)
     ASSERT_ITEMS(&line.options.kernels_used, "a", "b", "c", "d", "e f");
     TAKE(&line, "-variables-used=\"x,y\",k\"1\",a\\,z");
     ASSERT_ITEMS(&line.options.variables_used, "x,y", "k1", "a\\", "z");
+    TAKE(&line, "-lm", "-l", "\t\" a \"\t,\"b\\\"c\"", "-l\\\"d\"");
+    ASSERT_ITEMS(&line.options.libraries, "m", "a", "b\\\"c", "\\d");
     close_line(&line);
 
     open_line(&line);
     TAKE(&line, "-kernels-used=");
     assert_int_equal(line.options.kernels_used.count, 0);
-    assert_true(line.options.kernels_used_given);
-    assert_false(line.options.variables_used_given);
+    assert_non_null(line.options.kernels_used.at);
+    assert_null(line.options.variables_used.at);
     close_line(&line);
     REFUSED("Stray '\"' character", "-kernels-used=\"a");
     REFUSED("Stray '\"' character", "-kernels-used", "a,b\"c\"\"");
+    REFUSED("Stray '\"' character", "-kernels-used", "\"\\\\\"");
 }
 
 static void
@@ -282,12 +322,11 @@ test_options_files(void **state)
 
     (void)state;
     open_line(&line);
-    const char *inner = write_file(&line, "inner", "--arch\n");
+    const char *inner = write_file(&line, "inner", "--arch\nsm_80");
     const char *outer = write_file(
         &line, "outer",
         arena_format(&line.link->arena,
-                     "a.cubin\t\"b c.cubin\" d\\ e.cubin 'f\n\n-o \"x\"y -optf %s sm_80 # -v",
-                     inner));
+                     "a.cubin\t\"b c.cubin\" d\\ e.cubin 'f\n\n-o \"x\"y -optf %s # -v", inner));
     write_file(&line, "empty", "");
     TAKE(&line, "first.cubin", "-optf", outer, "last.cubin", "-optf",
          arena_format(&line.link->arena, "%s/empty", folder));
@@ -298,6 +337,79 @@ test_options_files(void **state)
     assert_true(line.options.verbose); /* there are no comments */
     close_line(&line);
     REFUSED("Could not open options file 'no/such/file'", "-optf", "no/such/file");
+}
+
+/* A quote goes whether or not it groups; after a backslash that is itself escaped it stays. */
+static void
+test_quotes_of_options_files(void **state)
+{
+    static const struct {
+        const char *text, *value;
+    } words[] = {
+        {"a\\\"b", "ab"},
+        {"\"a\\\"b\"", "ab"},
+        {"\\\"a", "a"},
+        {"\"a b\"c", "a bc"},
+        {"\\\\\"a b\\\\\"", "\\\"a b\\\""},
+        {"a\\nb", "anb"},
+        {"\"\"", ""},
+        {"a\\\nb", "a\nb"},
+        {"\"a\\\\\\\"b\"", "a\\\"b"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        struct command_line line;
+        open_line(&line);
+        const char *path = write_file(
+            &line, "quotes", arena_format(&line.link->arena, "-nvvmpath %s", words[i].text));
+        TAKE(&line, "-optf", path);
+        assert_string_equal(line.options.nvvm_path, words[i].value);
+        close_line(&line);
+    }
+}
+
+static void
+assert_file_refused(const char *text, const char *expected)
+{
+    struct command_line line;
+
+    open_line(&line);
+    const char *path = write_file(&line, "refused", text);
+    EXPECT_FATAL(line.link, expected, TAKE(&line, "-optf", path, "sm_80"));
+    close_line(&line);
+}
+
+static void
+test_refused_options_files(void **state)
+{
+    (void)state;
+    assert_file_refused("-o \"a", "Stray '\"' character");
+    assert_file_refused("-o a\\", "Stray '' character");
+    assert_file_refused("-arch", "argument expected after '-arch'");
+}
+
+/* "@file" stands for an options file unless there is a file of this very name. */
+static void
+test_at_files(void **state)
+{
+    struct command_line line;
+    char earlier[256];
+
+    (void)state;
+    open_line(&line);
+    const char *path = write_file(&line, "at", "-arch=sm_80");
+    TAKE(&line, arena_format(&line.link->arena, "@%s", path), "@no/such/file", "@");
+    assert_string_equal(line.options.arch, "sm_80");
+    ASSERT_ITEMS(&line.options.inputs, "@no/such/file", "@");
+
+    assert_non_null(getcwd(earlier, sizeof earlier));
+    assert_int_equal(chdir(folder), 0);
+    write_file(&line, "@at", "");
+    TAKE(&line, "@at");
+    assert_int_equal(chdir(earlier), 0);
+    ASSERT_ITEMS(&line.options.inputs, "@no/such/file", "@", "@at");
+    close_line(&line);
 }
 
 /* A file that names itself ends in a message. */
@@ -311,7 +423,7 @@ test_options_files_end(void **state)
     const char *path = arena_format(&line.link->arena, "%s/loop", folder);
     write_file(&line, "loop", arena_format(&line.link->arena, "-optf %s", path));
     const char *expected =
-        arena_format(&line.link->arena, "Too many options files, last '%s'", path);
+        arena_format(&line.link->arena, "Too many options file opened '%s'", path);
     EXPECT_FATAL(line.link, expected, TAKE(&line, "-optf", path));
     close_line(&line);
 }
@@ -326,7 +438,8 @@ make_folder(void **state)
 static int
 remove_folder(void **state)
 {
-    static const char *const names[] = {"inner", "outer", "empty", "loop"};
+    static const char *const names[] = {"inner",   "outer", "empty", "quotes",
+                                        "refused", "at",    "@at",   "loop"};
     char path[64];
 
     (void)state;
@@ -397,8 +510,9 @@ test_help(void **state)
 
     (void)state;
     open_line(&line);
-    const char *help = options_help(&line.link->arena);
-    assert_non_null(strstr(help, "--arch <sm_NN>, -arch\n"));
+    const char *help = options_help(&line.link->arena, "culd");
+    assert_non_null(strstr(help, "--arch <target>, -arch\n"));
+    assert_non_null(strstr(help, "--register-link-binaries <file>\n"));
     assert_non_null(strstr(help, "--verbose, -v\n"));
     assert_non_null(strstr(help, "--identify-as"));
     assert_null(strstr(help, "force-rela"));
@@ -416,10 +530,15 @@ main(void)
         cmocka_unit_test(test_values_are_checked),
         cmocka_unit_test(test_left_to_right),
         cmocka_unit_test(test_architectures),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_values_that_may_be_missing),
         cmocka_unit_test(test_redefinition),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_inputs_are_what_has_no_dash),
         cmocka_unit_test(test_options_files),
+        cmocka_unit_test(test_quotes_of_options_files),
+        cmocka_unit_test(test_refused_options_files),
+        cmocka_unit_test(test_at_files),
         cmocka_unit_test(test_options_files_end),
         cmocka_unit_test(test_record),
         cmocka_unit_test(test_record_with_files),

@@ -334,7 +334,7 @@ static void
 test_an_elfw_needs_an_architecture(void **state)
 {
     struct link_state *link = link_state_open("sm_75", 0);
-    struct elfw_settings settings = {NULL, 0, NULL};
+    struct elfw_settings settings = {0};
 
     (void)state;
     EXPECT_FATAL(link, "couldn't initialize arch state",

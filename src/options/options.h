@@ -1,6 +1,5 @@
 /*
- * options.h: the command line. One table describes every option: the parser, the help text and
- * the record of the command line in the output come from it.
+ * options.h: the command line, word by word, and what it comes to.
  */
 #ifndef CULD_OPTIONS_H
 #define CULD_OPTIONS_H
@@ -11,7 +10,8 @@
 
 typedef ARRAY(const char *) string_list;
 
-/* Values given on the command line; NULL, false and empty where they were not. */
+/* Values given on the command line; NULL, false and empty where they were not. A list that was
+   given without items has memory. */
 struct options {
     const char *arch;
     const char *output;
@@ -58,8 +58,6 @@ struct options {
     bool keep_system_libraries;
     string_list kernels_used;
     string_list variables_used;
-    bool kernels_used_given;
-    bool variables_used_given;
     string_list options_files;
     const char *identify_as;
     const char *ptxas_path;
@@ -69,8 +67,8 @@ struct options {
     const char *tool_name;
     const char *verbose_tkinfo;
     const char *disable_smem_reservation;
-    const char *ignored_value; /* of options without effect */
-    bool ignored_flag;
+    const char *syscall_offset; /* no effect */
+    bool ignored_flag;          /* of options without effect */
     bool help;
     bool version;
 };
@@ -81,7 +79,7 @@ struct option_parser {
     struct diag *diag;
     const struct option *waiting; /* for its value */
     const char *waiting_spelling;
-    unsigned depth; /* of options files */
+    unsigned open_files; /* options files, each named by the one before */
 };
 
 /* Takes the next word of the command line. Fatal on what it does not understand. */
@@ -93,6 +91,6 @@ void options_end(struct option_parser *parser);
 /* The options as .note.nv.tkinfo records them; file names only if `with_files`. */
 const char *options_record(struct arena *arena, const struct options *options, bool with_files);
 
-const char *options_help(struct arena *arena);
+const char *options_help(struct arena *arena, const char *program);
 
 #endif
