@@ -1,9 +1,8 @@
 /*
  * The command: options from the command line, messages to stderr, the result to its file.
  */
-#include "culd.h"
+#include "toolkit/toolkit.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +77,7 @@ main(int argc, char **argv)
     for (int i = 1; i < argc && status == CULD_OK; i++)
         status = culd_add_option(link, argv[i]);
     if (status == CULD_OK) {
-        status = culd_run(link);
+        status = toolkit_is_wanted(link) ? toolkit_make(link) : culd_run(link);
         status = worse(status, culd_write_files(link));
         status = worse(status, print_requested_text(link));
     }
