@@ -5,7 +5,7 @@
 #define CULD_TOOLKIT_PATHS_H
 
 #include "base/arena.h"
-#include "options.h"
+#include "options/options.h"
 
 /* Absolute and without links; NULL if there is no such thing. */
 const char *path_real(struct arena *arena, const char *path);
