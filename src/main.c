@@ -1,6 +1,7 @@
 /*
  * The command: options from the command line, messages to stderr, the result to its file.
  */
+#include "command/guard.h"
 #include "toolkit/toolkit.h"
 
 #include <stdio.h>
@@ -66,11 +67,13 @@ print_requested_text(const culd_link *link)
 int
 main(int argc, char **argv)
 {
+    guard_streams();
     struct program program = {program_name(argc ? argv[0] : ""), NULL};
     culd_link *link = program.link = culd_create(print_message, &program);
 
     if (!link)
         return CULD_FATAL;
+    guard_inputs(link, program.name);
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 
     enum culd_status status = CULD_OK;

@@ -1,11 +1,15 @@
+#define _GNU_SOURCE /* O_TMPFILE */
+
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool
@@ -185,28 +189,130 @@ write_and_close(int descriptor, struct bytes bytes)
     return done;
 }
 
+/* A file without a name in the folder of `path`: nobody sees it, and it vanishes with us. */
+static int
+nameless_file(const char *path, mode_t mode)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash + 1 - path) : 1;
+    char *folder = malloc(length + 1);
+    int descriptor = -1;
+
+    if (folder) {
+        memcpy(folder, slash ? path : ".", length);
+        folder[length] = '\0';
+        descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    }
+    free(folder);
+    return descriptor;
+}
+
+/* Renames a complete file, or removes it. */
+static bool
+move_into_place(const char *name, const char *path)
+{
+    if (rename(name, path) == 0)
+        return true;
+    int failure = errno;
+    unlink(name);
+    errno = failure;
+    return false;
+}
+
+enum { ATTEMPTS = 100 };
+
+/* Gives a nameless file the name of the template with its X filled in. */
+static bool
+name_file(int descriptor, char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    char *end = name + strlen(name);
+    char source[64];
+    struct timespec now;
+
+    snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        uint64_t number = ((uint64_t)getpid() << 40) ^ ((uint64_t)(uintptr_t)name << 8) ^
+                          (uint64_t)now.tv_nsec ^ (uint64_t)attempt;
+        for (char *at = end - 6; at < end; at++, number /= sizeof letters - 1)
+            *at = letters[number % (sizeof letters - 1)];
+        if (linkat(AT_FDCWD, source, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0)
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    memset(end - 6, 'X', 6);
+    return false;
+}
+
+/* Where the file system knows no nameless files. */
+static bool
+write_temporary(const char *path, char *name, mode_t mode, struct bytes bytes)
+{
+    int descriptor = mkstemp(name);
+
+    if (descriptor < 0)
+        return false;
+    bool done = fchmod(descriptor, mode) == 0;
+    done = write_and_close(descriptor, bytes) && done;
+    if (done)
+        return move_into_place(name, path);
+    int failure = errno;
+    unlink(name);
+    errno = failure;
+    return false;
+}
+
+/* No signal that can wait comes between the two steps. */
+static bool
+name_and_move(int descriptor, const char *path, char *name, bool *is_named)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    *is_named = name_file(descriptor, name);
+    bool done = *is_named && move_into_place(name, path);
+    int failure = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = failure;
+    return done;
+}
+
+/*
+ * The new contents get a name only when they are complete, so that whoever kills us leaves nothing
+ * behind.
+ */
+static bool
+write_beside(const char *path, char *name, mode_t mode, struct bytes bytes)
+{
+    int descriptor = nameless_file(path, mode);
+
+    if (descriptor < 0)
+        return write_temporary(path, name, mode, bytes);
+    bool is_named = false;
+    bool is_written = fchmod(descriptor, mode) == 0 && write_all(descriptor, bytes.at, bytes.size);
+    bool done = is_written && name_and_move(descriptor, path, name, &is_named);
+    int failure = errno;
+    close(descriptor);
+    errno = failure;
+    if (is_written && !is_named)
+        return write_temporary(path, name, mode, bytes);
+    return done;
+}
+
 static bool
 replace_file(const char *path, mode_t mode, struct bytes bytes)
 {
     size_t length = strlen(path);
     char *temporary = malloc(length + sizeof ".XXXXXX");
-    bool done = false;
 
     if (!temporary)
         return false;
     memcpy(temporary, path, length);
     memcpy(temporary + length, ".XXXXXX", sizeof ".XXXXXX");
-    int descriptor = mkstemp(temporary);
-    if (descriptor >= 0) {
-        done = fchmod(descriptor, mode) == 0;
-        done = write_and_close(descriptor, bytes) && done;
-        done = done && rename(temporary, path) == 0;
-        if (!done) {
-            int failure = errno;
-            unlink(temporary);
-            errno = failure;
-        }
-    }
+    bool done = write_beside(path, temporary, mode, bytes);
     free(temporary);
     return done;
 }

@@ -219,6 +219,17 @@ inputs_finish(struct inputs *inputs)
     ptx_settle(&inputs->ptx);
 }
 
+const char *
+inputs_path_of(const struct inputs *inputs, const void *address)
+{
+    for (uint32_t i = 0; i < inputs->files.count && i < inputs->paths.count; i++) {
+        struct bytes bytes = inputs->files.at[i].bytes;
+        if ((uintptr_t)address - (uintptr_t)bytes.at < bytes.size)
+            return inputs->paths.at[i];
+    }
+    return NULL;
+}
+
 void
 inputs_release(struct inputs *inputs)
 {

@@ -57,6 +57,9 @@ void inputs_add_image(struct inputs *inputs, const char *name, struct bytes imag
 /* All images are there once this returned. */
 void inputs_finish(struct inputs *inputs);
 
+/* The file that the address lies in, NULL: none. Fit for a signal handler. */
+const char *inputs_path_of(const struct inputs *inputs, const void *address);
+
 void inputs_release(struct inputs *inputs);
 
 #endif

@@ -160,16 +160,29 @@ static int
 spawn(struct ptx_job *job, char **arguments)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t signals;
     int failure = posix_spawn_file_actions_init(&actions);
 
     if (failure)
         return failure;
+    if ((failure = posix_spawnattr_init(&attributes))) {
+        posix_spawn_file_actions_destroy(&actions);
+        return failure;
+    }
+    /* What we ignore is for the compiler to decide anew. */
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    sigaddset(&signals, SIGXFSZ);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, job->messages, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, job->messages, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&actions, job->text, TEXT_DESCRIPTOR);
     posix_spawn_file_actions_adddup2(&actions, job->cubin, CUBIN_DESCRIPTOR);
-    failure = posix_spawn(&job->process, arguments[0], &actions, NULL, arguments, environ);
+    failure = posix_spawn(&job->process, arguments[0], &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failure;
 }
