@@ -25,3 +25,7 @@ foreach(source IN LISTS unit_tests)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 120)
 endforeach()
+
+# Its allocator can be told to fail.
+target_link_options(test_out_of_memory PRIVATE
+    -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)

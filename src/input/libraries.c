@@ -4,6 +4,7 @@
 #include "input/cubin_check.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -86,6 +87,18 @@ is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* A library that is not there is passed over; one that is there and cannot be read is not. */
+static void
+refuse_other_failures(struct arena *arena, const char *path)
+{
+    static const int harmless[] = {ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG, ESPIPE};
+
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        if (errno == harmless[i])
+            return;
+    diag_fatal(arena->diag, "Could not open input file '%s': %s", path, strerror(errno));
+}
+
 static void
 find_library(struct arena *arena, const string_list *folders, const char *name, uint16_t machine,
              library_list *found)
@@ -95,8 +108,10 @@ find_library(struct arena *arena, const string_list *folders, const char *name, 
 
         if (is_folder(library.path))
             diag_fatal(arena->diag, "Memory allocation failure");
-        if (!file_read(library.path, &library.file))
+        if (!file_read(library.path, &library.file)) {
+            refuse_other_failures(arena, library.path);
             continue;
+        }
         array_push(found, arena, library);
         if (is_for_host(arena, library.path, library.file.bytes, machine))
             return;
