@@ -1,0 +1,62 @@
+"""Which entry of a fatbin is linked: single entries for all targets, and choices among several."""
+import random
+
+from containers import fatbin
+from input_bench import Case
+
+ARCHS = ("75 80 86 87 88 89 90 90a 100 100a 100f 103 103a 103f 110 110a 110f 120 120a 120f 121 121a 121f").split()
+TARGETS = ARCHS[:8]
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+CHOICES = 150               # for each target
+
+
+def entry(templates, kind, arch, target, letter):
+    """Code that the target accepts, whatever its entry says it is for."""
+    if kind == fatbin.ELF:
+        return fatbin.elf(arch, templates.cubin(letter, "sm_" + target))
+    return fatbin.ptx(arch, templates.text(letter))
+
+
+def row(templates, kind, target):
+    """A file for every architecture: those that do not fit are named in warnings."""
+    files = {"%s.fatbin" % arch: fatbin.pack([entry(templates, kind, arch, target, letter)])
+             for arch, letter in zip(ARCHS, LETTERS)}
+    return Case("%s-for-sm_%s" % ("elf" if kind == fatbin.ELF else "ptx", target), files, list(files), "sm_" + target)
+
+
+def virtual_row(templates, target):
+    case = row(templates, fatbin.PTX, target)
+    return Case("ptx-for-compute_" + target, case.files, case.arguments, "compute_" + target, output=False)
+
+
+def choice(templates, source, target, number):
+    """Mostly architectures near the target, so that several fit."""
+    place = ARCHS.index(target)
+    near = ARCHS[max(place - 4, 0):place + 2]
+    picked = [(source.choice([fatbin.ELF, fatbin.PTX]), source.choice(near if source.random() < .9 else ARCHS))
+              for _ in range(source.randint(2, 5))]
+    entries = [entry(templates, kind, arch, target, letter) for (kind, arch), letter in zip(picked, LETTERS)]
+    return fatbin.pack(entries)
+
+
+def choices(templates, target):
+    """Many choices in one link: each file's kernels have a letter of their own."""
+    source = random.Random(target)
+    found = []
+    for number in range(CHOICES // 10):
+        files = {}
+        for part in range(10):
+            image = choice(templates, source, target, part)
+            for letter in LETTERS[:5]:
+                image = image.replace(b"kernel_" + letter.encode(), b"kerne%d_" % part + letter.encode())
+            files["x%d.fatbin" % part] = image
+        found.append(Case("choice-%d-for-sm_%s" % (number, target), files, list(files), "sm_" + target))
+    return found
+
+
+def cases(templates):
+    found = []
+    for target in TARGETS:
+        found += [row(templates, fatbin.ELF, target), row(templates, fatbin.PTX, target), virtual_row(templates, target)]
+        found += choices(templates, target)
+    return found
