@@ -1,0 +1,11 @@
+#include "gpu.h"
+
+__global__ void dispatch(int *out);
+
+int main()
+{
+    Array<int> out(96);
+    dispatch<<<1, 1>>>(out);
+    FINISH();
+    out.print("out", 12);
+}

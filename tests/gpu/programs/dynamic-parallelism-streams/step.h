@@ -1,0 +1,2 @@
+__global__ void add(int *to, int value);
+__global__ void scale(int *to, int factor);
