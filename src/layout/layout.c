@@ -120,7 +120,7 @@ layout_memory(struct elfw *elfw, const struct call_graph *graph)
     }
     layout_shared(elfw, graph);
     layout_function_constants(elfw, graph);
-    if (elfw->kernels_used && !elfw_flag(elfw, MERGE_DEBUG))
+    if ((elfw->kernels_used || elfw->host_references) && !elfw_flag(elfw, MERGE_DEBUG))
         note_unique_constants(elfw);
     layout_textures(elfw, graph);
     create_rel_action(elfw);

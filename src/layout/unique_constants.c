@@ -1,10 +1,10 @@
 #include "layout/layout.h"
 
 /*
- * With --kernels-used or --variables-used nvlink joins equal inputs of the user's constant bank,
- * but leaves the symbols where they were, so that code reads wrong constants. culd keeps every
- * input. What shows where no two are equal is st_value of symbol 0: the place of the last input of
- * a size that takes part.
+ * Where not all kernels are used, as options or host code say, nvlink joins equal inputs of the
+ * user's constant bank, but leaves the symbols where they were, so that code reads wrong constants.
+ * culd keeps every input. What shows where no two are equal is st_value of symbol 0: the place of
+ * the last input of a size that takes part.
  */
 
 static bool
