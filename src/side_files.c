@@ -25,16 +25,18 @@ id_of_path(struct arena *arena, const char *path)
     return id;
 }
 
+/* An object that nvcc -r joined has the ids of its parts behind its own. */
 static void
-add_ids(struct arena *arena, string_list *ids, const struct input *input)
+add_ids(struct arena *arena, string_list *ids, string_list *parts, const struct input *input)
 {
     struct bytes section = input->module_ids, id;
-    uint32_t before = ids->count;
 
-    while (next_string(&section, &id))
+    if (next_string(&section, &id))
         array_push(ids, arena, arena_text(arena, (const char *)id.at, id.size));
-    if (ids->count == before)
+    else
         array_push(ids, arena, input->has_module_ids ? "" : id_of_path(arena, input->name));
+    while (next_string(&section, &id))
+        array_push(parts, arena, arena_text(arena, (const char *)id.at, id.size));
 }
 
 void
@@ -42,18 +44,21 @@ add_registration(culd_link *link)
 {
     struct arena *arena = &link->arena;
     struct text text = {.arena = arena};
-    string_list ids = {0};
+    string_list ids = {0}, parts = {0};
 
     if (!link->options.register_file)
         return;
     for (uint32_t i = 0; i < link->inputs.list.count; i++) {
         const struct input *input = link->inputs.list.at[i];
         if (input->is_listed && !input->is_left_out)
-            add_ids(arena, &ids, input);
+            add_ids(arena, &ids, &parts, input);
     }
-    text_add(&text, "#define NUM_PRELINKED_OBJECTS %u\n", ids.count);
+    text_add(&text, "#define NUM_PRELINKED_OBJECTS %u\n", ids.count + parts.count);
     for (uint32_t i = 0; i < ids.count; i++)
         text_add(&text, "DEFINE_REGISTER_FUNC(%s)\n", ids.at[i]);
+    /* Parts stand behind all objects, the last one first. */
+    for (uint32_t i = parts.count; i-- > 0;)
+        text_add(&text, "DEFINE_REGISTER_FUNC(%s)\n", parts.at[i]);
     link_add_file(link, link->options.register_file, text_bytes(&text));
 }
 
