@@ -4,6 +4,7 @@
 #   make            build the command and the library in $(BUILD)
 #   make demo       link the example for three targets and show the result
 #   make check      run all tests
+#   make coverage   run all tests and show which lines of src/ they ran
 #   make install    install below $(PREFIX)
 
 BUILD ?= build
@@ -35,6 +36,16 @@ install:
 	@$(MAKE) --no-print-directory all CMAKE_FLAGS="$(CMAKE_FLAGS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)"
 	@cmake --install $(BUILD)
 
+# Lines that the test suite runs. gcov counts, so that the library needs no
+# optimisation to be told apart line by line.
+coverage: setup-check
+	@find build-coverage -name '*.gcda' -delete 2>/dev/null || true
+	@$(MAKE) --no-print-directory all BUILD=build-coverage CMAKE_FLAGS="-DCMAKE_BUILD_TYPE=Debug \
+		-DCMAKE_C_FLAGS=--coverage -DCMAKE_EXE_LINKER_FLAGS=--coverage"
+	@scripts/check build-coverage > build-coverage/check.log || { tail -n 20 build-coverage/check.log; exit 1; }
+	@tail -n 1 build-coverage/check.log
+	@scripts/coverage --least 90 build-coverage
+
 format:
 	clang-format -i $(sources)
 
@@ -50,4 +61,4 @@ bench: all
 .PHONY: bench
 endif
 
-.PHONY: all demo check install format format-check clean
+.PHONY: all demo check coverage install format format-check clean
