@@ -1,41 +1,6 @@
+#include "base/text.h"
 #include "report/demangle.h"
 #include "report/report.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-/* A text that grows on the heap: lines can be long and the graph large. */
-struct text {
-    char *at;
-    size_t size, capacity;
-    struct diag *diag;
-};
-
-__attribute__((format(printf, 2, 3))) static void
-put(struct text *text, const char *format, ...)
-{
-    va_list arguments, again;
-
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    size_t length = (size_t)vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    if (text->size + length + 1 > text->capacity) {
-        size_t capacity = (text->capacity + length + 1) * 2;
-        char *grown = realloc(text->at, capacity);
-        if (!grown) {
-            free(text->at);
-            va_end(again);
-            diag_fatal(text->diag, "Out of memory");
-        }
-        text->at = grown;
-        text->capacity = capacity;
-    }
-    vsnprintf(text->at + text->size, length + 1, format, again);
-    va_end(again);
-    text->size += length;
-}
 
 /*
  * Calls through a prototype stand before the direct ones. Each row of the call graph brings the
@@ -63,7 +28,7 @@ put_indirect_callees(struct dump *dump, uint32_t first_row)
         if (name_at(&elfw->prototypes, prototype)->length == 0)
             continue;
         for (uint32_t t = dump->taken.start[prototype + 1]; t-- > dump->taken.start[prototype];)
-            put(&dump->text, " %u", dump->taken.at[t]);
+            text_add(&dump->text, " %u", dump->taken.at[t]);
     }
 }
 
@@ -85,38 +50,37 @@ put_function(struct dump *dump, uint32_t ordinal)
     struct elfw *elfw = dump->elfw;
     const struct function *function = elfw_function(elfw, ordinal);
 
-    put(&dump->text, "%u: ", ordinal);
+    text_add(&dump->text, "%u: ", ordinal);
     if (!function->is_dead) {
-        put(&dump->text, "%s%s%s", is_shown_as_entry(elfw, ordinal) ? "^" : "",
-            function->is_address_taken ? "&" : "",
-            demangle_or_same(elfw_function_name(elfw, ordinal), &dump->names));
+        text_add(&dump->text, "%s%s%s", is_shown_as_entry(elfw, ordinal) ? "^" : "",
+                 function->is_address_taken ? "&" : "",
+                 demangle_or_same(elfw_function_name(elfw, ordinal), &dump->names));
         if (function->registers && !function->is_alias)
-            put(&dump->text, " [%u]", function->registers);
-        put(&dump->text, " ->");
+            text_add(&dump->text, " [%u]", function->registers);
+        text_add(&dump->text, " ->");
         put_indirect_callees(dump, function->indirect_calls);
         for (uint32_t e = function->callees; e; e = elfw->edges.at[e].next)
-            put(&dump->text, " %u", elfw->edges.at[e].to);
+            text_add(&dump->text, " %u", elfw->edges.at[e].to);
     }
-    put(&dump->text, "\n");
+    text_add(&dump->text, "\n");
 }
 
 void
 report_callgraph(struct elfw *elfw)
 {
     struct dump dump = {
-        .elfw = elfw, .text = {.diag = elfw->diag}, .taken = elfw_group_taken(elfw)};
+        .elfw = elfw, .text = {.arena = elfw->arena}, .taken = elfw_group_taken(elfw)};
 
-    put(&dump.text,
-        "callgraph for sm_%u:\n"
-        "# A: s -> B // s (number A) potentially calls B\n"
-        "# s [N]     // s uses N registers\n"
-        "# ^s        // s is entry point\n"
-        "# &s        // s has address taken\n",
-        elfw->arch->sm);
+    text_add(&dump.text,
+             "callgraph for sm_%u:\n"
+             "# A: s -> B // s (number A) potentially calls B\n"
+             "# s [N]     // s uses N registers\n"
+             "# ^s        // s is entry point\n"
+             "# &s        // s has address taken\n",
+             elfw->arch->sm);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
         put_function(&dump, f);
     dump.text.at[dump.text.size - 1] = '\0';
     elfw->diag->sink(elfw->diag->user, SEVERITY_TEXT, dump.text.at);
-    free(dump.text.at);
     demangle_free(&dump.names);
 }
