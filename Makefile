@@ -5,6 +5,7 @@
 #   make demo       link the example for three targets and show the result
 #   make check      run all tests
 #   make coverage   run all tests and show which lines of src/ they ran
+#   make analyze    static analysis by the tools that are installed
 #   make install    install below $(PREFIX)
 
 BUILD ?= build
@@ -46,6 +47,10 @@ coverage: setup-check
 	@tail -n 1 build-coverage/check.log
 	@scripts/coverage --least 90 build-coverage
 
+# clang-tidy, cppcheck, gcc -fanalyzer: whichever are installed.
+analyze: all
+	@scripts/analyze $(BUILD)
+
 format:
 	clang-format -i $(sources)
 
@@ -61,4 +66,4 @@ bench: all
 .PHONY: bench
 endif
 
-.PHONY: all demo check coverage install format format-check clean
+.PHONY: all demo check coverage analyze install format format-check clean

@@ -32,7 +32,7 @@ struct diag {
     void *settle_user;
 };
 
-#define DIAG_FORMAT(at) __attribute__((format(printf, at, at + 1)))
+#define DIAG_FORMAT(at) __attribute__((format(printf, at, (at) + 1)))
 
 void diag_warning(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 void diag_error(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);

@@ -340,6 +340,9 @@ static void
 pass_on(struct ptx_compiler *compiler, struct bytes messages)
 {
     struct text text = {.arena = compiler->arena};
+
+    if (messages.size == 0)
+        return;
     const char *said = arena_text(compiler->arena, (const char *)messages.at, messages.size);
 
     text_add(&text, "%s", "");
