@@ -91,6 +91,7 @@ merge_flags(const struct options *options)
 
     return (options->preserve_relocs ? MERGE_PRESERVE_RELOCS : 0u) |
            (keep_all ? MERGE_KEEP_ALL : 0u) | (options->force_rela ? MERGE_FORCE_RELA : 0u) |
+           (options->reserve_null_pointer ? MERGE_RESERVE_NULL : 0u) |
            (no_reservation ? MERGE_NO_SMEM_RESERVATION : 0u) |
            (options->allow_undefined_globals ? MERGE_ALLOW_UNDEFINED_GLOBALS : 0u) |
            (options->relocatable ? MERGE_RELOCATABLE : 0u) | (debug ? MERGE_DEBUG : 0u) |
@@ -325,6 +326,8 @@ run_phases(culd_link *link)
     struct call_graph *graph = layout_functions(elfw);
     struct reach_summary *summary = reach_summarise(elfw, graph);
     check_stacks(elfw, graph);
+    if (link->options.extra_warnings && !elfw_flag(elfw, MERGE_KEEP_ALL))
+        check_taken_functions(elfw);
     layout_memory(elfw, graph);
     check_limits(elfw);
     check_undefined(elfw);
@@ -336,6 +339,8 @@ run_phases(culd_link *link)
         report_callgraph(elfw);
     if (!elfw_flag(elfw, MERGE_RELOCATABLE))
         report_registers(elfw, graph, summary);
+    if (elfw_flag(elfw, MERGE_NO_SMEM_RESERVATION))
+        check_reserved_shared(elfw, graph);
     check_cta_groups(elfw, graph, summary);
     if (link->options.verbose)
         report_resources(elfw, graph, summary);

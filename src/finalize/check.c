@@ -72,6 +72,18 @@ check_cta_groups(struct elfw *elfw, const struct call_graph *graph,
                        elfw_function_name(elfw, graph->kernels[k]));
 }
 
+/* --extra-warnings: code that is kept for its address alone is likely a mistake. */
+void
+check_taken_functions(struct elfw *elfw)
+{
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        const struct function *function = elfw_function(elfw, f);
+        if (function->is_address_taken && !function->is_reached)
+            diag_warning(elfw->diag, "Function '%s' has address taken but no calls to it found",
+                         elfw_function_name(elfw, f));
+    }
+}
+
 void
 check_limits(struct elfw *elfw)
 {

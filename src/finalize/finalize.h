@@ -11,6 +11,8 @@
 void check_stacks(struct elfw *elfw, const struct call_graph *graph);
 void check_cta_groups(struct elfw *elfw, const struct call_graph *graph,
                       const struct reach_summary *summary);
+void check_reserved_shared(struct elfw *elfw, const struct call_graph *graph);
+void check_taken_functions(struct elfw *elfw);
 void check_limits(struct elfw *elfw);
 void check_undefined(struct elfw *elfw);
 

@@ -100,11 +100,11 @@ layout_functions(struct elfw *elfw)
     if (elfw->host_references)
         demote_unused_kernels(elfw);
     elfw->named_kernel_count = count_kernels(elfw);
-    if (!elfw_flag(elfw, MERGE_KEEP_ALL)) {
-        if ((elfw->kernels_used || elfw->host_references) && elfw->named_kernel_count != 1)
-            admit_taken_kernels(elfw);
+    if ((elfw->kernels_used || elfw->host_references) && elfw->named_kernel_count != 1 &&
+        !elfw_flag(elfw, MERGE_DEBUG | MERGE_RELOCATABLE))
+        admit_taken_kernels(elfw);
+    if (!elfw_flag(elfw, MERGE_KEEP_ALL))
         drop_dead_code(elfw);
-    }
     return call_graph_build(elfw);
 }
 

@@ -146,7 +146,7 @@ place_in_slots(struct shared_layout *l, const uint32_t *order, uint32_t count)
         variable->is_coloured = l->any_coloured = true;
     }
     for (uint32_t slot = 0; slot < slot_count; slot++) {
-        starts[slot] = align_up(l->slots_end, aligns[slot]);
+        starts[slot] = align_up(max_u64(l->slots_end, l->lowest), aligns[slot]);
         l->slots_end = starts[slot] + sizes[slot];
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -195,7 +195,8 @@ place_private(struct shared_layout *l, const uint32_t *order, uint32_t count)
         list_sort(arena, own, kernel->own_count, stricter_then_smaller_first, l, false);
         for (uint32_t i = 0; i < kernel->own_count; i++) {
             struct variable *variable = &l->variables[own[i]];
-            variable->address = align_up(kernel_party(l, k)->end, variable->align);
+            uint64_t end = max_u64(kernel_party(l, k)->end, l->lowest);
+            variable->address = align_up(end, variable->align);
             grow(kernel_party(l, k), variable);
         }
     }
@@ -229,7 +230,7 @@ enter_open_kernel(struct shared_layout *l, uint32_t kernel, uint32_t *first)
 {
     struct party *party = kernel_party(l, kernel);
 
-    party->end = align_up(party->end, OPEN_ARRAY_ALIGN);
+    party->end = align_up(max_u64(party->end, l->lowest), OPEN_ARRAY_ALIGN);
     party->align = max_u64(party->align, OPEN_ARRAY_ALIGN);
     party->has_any = true;
     if (*first == NO_KERNEL)
@@ -347,23 +348,25 @@ place_open_arrays(struct shared_layout *l)
             l->variables[v].address = kernel_party(l, l->variables[v].kernel)->end;
 }
 
-static void
-check_limit(struct shared_layout *l, uint32_t k)
-{
-    uint64_t limit = l->elfw->arch->shared_limit;
-    uint64_t end = kernel_party(l, k)->end;
-
-    if (end > limit)
-        diag_error(l->elfw->diag,
-                   "Entry function '%s' uses too much shared data (0x%llx bytes, 0x%llx max)",
-                   elfw_function_name(l->elfw, l->kernels[k].ordinal), (unsigned long long)end,
-                   (unsigned long long)limit);
-}
-
 static uint64_t
 reserved(const struct elfw *elfw)
 {
     return elfw_flag(elfw, MERGE_NO_SMEM_RESERVATION) ? 0 : elfw->arch->generation->reserved_shared;
+}
+
+/* What the hardware reserves is not counted, even where --disable-smem-reservation leaves it out. */
+static void
+check_limit(struct shared_layout *l, uint32_t k)
+{
+    uint64_t limit = l->elfw->arch->shared_limit;
+    uint64_t uncounted = l->elfw->arch->generation->reserved_shared - reserved(l->elfw);
+    uint64_t end = kernel_party(l, k)->end;
+
+    if (end > limit && end - uncounted > limit)
+        diag_error(l->elfw->diag,
+                   "Entry function '%s' uses too much shared data (0x%llx bytes, 0x%llx max)",
+                   elfw_function_name(l->elfw, l->kernels[k].ordinal),
+                   (unsigned long long)(end - uncounted), (unsigned long long)limit);
 }
 
 /* A section is written if it has contents, or marks a program with open arrays by its
@@ -497,7 +500,8 @@ check_limits_of_kernels(struct shared_layout *l)
 void
 layout_shared(struct elfw *elfw, const struct call_graph *graph)
 {
-    struct shared_layout l = {.elfw = elfw, .graph = graph};
+    struct shared_layout l = {
+        .elfw = elfw, .graph = graph, .lowest = elfw_flag(elfw, MERGE_RESERVE_NULL) ? 1 : 0};
 
     shared_collect_variables(&l);
     shared_collect_needs(&l);

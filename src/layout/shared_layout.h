@@ -74,6 +74,7 @@ struct shared_layout {
     ARRAY(uint32_t) needs;
     bool any_extern;
     bool any_coloured;
+    uint64_t lowest; /* address: 1 with --reserve-null-pointer */
     uint64_t slots_end;
     uint64_t common_align; /* that of all variables outside kernels, once one is coloured */
 };

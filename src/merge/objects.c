@@ -85,7 +85,8 @@ add_reference(struct elfw *elfw, const struct incoming *in)
         symbol.value = loader_value(in->name);
     } else if (symbol.binding == STB_WEAK) {
         symbol.type = object_type(in->symbol);
-        symbol.value = UINT64_MAX;
+        if (!elfw_flag(elfw, MERGE_ALLOW_UNDEFINED_GLOBALS))
+            symbol.value = UINT64_MAX;
     }
     return elfw_add_symbol(elfw, &symbol);
 }

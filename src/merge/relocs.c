@@ -172,16 +172,21 @@ table_of(struct elfw *elfw, uint32_t type, uint32_t target)
     return relocation_section(elfw, name, type, target);
 }
 
-/* Entries without addends of which some get one: the tables are created as entries need them. */
+/* Entries without addends of which some get one, or with --force-rela all: the tables are created as
+   entries need them, even if one then stays empty. */
 static void
 split_table(struct elfw *elfw, struct object *object, uint32_t input, uint32_t target,
             const struct table_facts *facts)
 {
+    bool all = elfw_flag(elfw, MERGE_FORCE_RELA);
+
     if (facts->has_unmoved && !facts->begins_moved)
         table_of(elfw, SHT_REL, target);
-    append_entries(elfw, object, input, table_of(elfw, SHT_RELA, target), SELECT_MOVED);
-    if (facts->has_unmoved)
-        append_entries(elfw, object, input, table_of(elfw, SHT_REL, target), SELECT_UNMOVED);
+    append_entries(elfw, object, input, table_of(elfw, SHT_RELA, target),
+                   all ? SELECT_ALL : SELECT_MOVED);
+    uint32_t rest = facts->has_unmoved ? table_of(elfw, SHT_REL, target) : 0;
+    if (rest && !all)
+        append_entries(elfw, object, input, rest, SELECT_UNMOVED);
 }
 
 /* An input table becomes one of the output, or two where entries change their form. */
@@ -195,10 +200,7 @@ merge_table(struct elfw *elfw, struct object *object, uint32_t input)
 
     if (!facts.count)
         return;
-    if (is_rel && elfw_flag(elfw, MERGE_FORCE_RELA)) {
-        table_of(elfw, SHT_REL, target); /* only its name */
-        append_entries(elfw, object, input, table_of(elfw, SHT_RELA, target), SELECT_ALL);
-    } else if (is_rel && facts.names_moved_section) {
+    if (is_rel && (facts.names_moved_section || elfw_flag(elfw, MERGE_FORCE_RELA))) {
         split_table(elfw, object, input, target, &facts);
     } else {
         append_entries(elfw, object, input, table_of(elfw, section->sh_type, target), SELECT_ALL);

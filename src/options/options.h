@@ -41,6 +41,7 @@ struct options {
     bool relocatable;
     bool preserve_relocs;
     bool force_rela;
+    bool reserve_null_pointer;
     bool allow_undefined_globals;
     bool verbose;
     bool disable_warnings;
@@ -68,7 +69,7 @@ struct options {
     const char *verbose_tkinfo;
     const char *disable_smem_reservation;
     const char *syscall_offset; /* no effect */
-    bool ignored_flag;          /* of options without effect */
+    bool shared;                /* no effect */
     bool help;
     bool version;
 };
