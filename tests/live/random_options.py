@@ -2,7 +2,8 @@
 from program_model import DoubleConstants, JumpTable
 
 FLAGS = ["-v", "--dump-callgraph", "--preserve-relocs", "--force-rela", "-g", "-Werror", "-w", "--disable-infos",
-         "--suppress-stack-size-warning", "--report-arch", "--allow-undefined-globals", "-m64"]
+         "--suppress-stack-size-warning", "--report-arch", "--allow-undefined-globals", "-m64", "-extrawarn",
+         "--reserve-null-pointer", "--disable-smem-reservation=true", "--verbose-tkinfo=true"]
 
 
 def kernels_used(program, random):
