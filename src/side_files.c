@@ -29,12 +29,14 @@ id_of_path(struct arena *arena, const char *path)
 static void
 add_ids(struct arena *arena, string_list *ids, string_list *parts, const struct input *input)
 {
-    struct bytes section = input->module_ids, id;
+    struct bytes section = input->module_ids, id = {0};
 
-    if (next_string(&section, &id))
-        array_push(ids, arena, arena_text(arena, (const char *)id.at, id.size));
+    if (!input->has_module_ids)
+        array_push(ids, arena, id_of_path(arena, input->name));
+    else if (section.size == 0 || !section.at[0] || !next_string(&section, &id))
+        array_push(ids, arena, "");
     else
-        array_push(ids, arena, input->has_module_ids ? "" : id_of_path(arena, input->name));
+        array_push(ids, arena, arena_text(arena, (const char *)id.at, id.size));
     while (next_string(&section, &id))
         array_push(parts, arena, arena_text(arena, (const char *)id.at, id.size));
 }

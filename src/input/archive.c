@@ -107,6 +107,12 @@ read_name(const struct archive *archive, uint64_t header, struct archive_member 
     return ARCHIVE_MEMBER;
 }
 
+static uint64_t
+smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static bool
 begins(const char *field, const char *text)
 {
@@ -116,25 +122,29 @@ begins(const char *field, const char *text)
 enum archive_step
 archive_next(struct archive *archive, struct archive_member *out)
 {
-    struct ar_hdr header;
+    while (archive->next < archive->file.size) {
+        struct ar_hdr header = {0}; /* the last one may be cut */
+        uint64_t start = archive->next;
+        uint64_t length = smaller(sizeof header, archive->file.size - start);
+        uint64_t at = start + length, left = archive->file.size - at;
 
-    while (bytes_hold(archive->file, archive->next, sizeof header)) {
-        uint64_t start = archive->next, at = start + sizeof header;
-        uint64_t left = archive->file.size - at;
-
-        memcpy(&header, archive->file.at + start, sizeof header);
+        memcpy(&header, archive->file.at + start, length);
         uint64_t size = leading_number(header.ar_size, sizeof header.ar_size);
         bool is_names = begins(header.ar_name, "//");
         bool is_index = begins(header.ar_name, "/ ") || begins(header.ar_name, "/SYM64/");
         bool is_inside = is_names || is_index || !archive->is_thin;
-        struct bytes contents = {archive->file.at + at, size < left ? (size_t)size : (size_t)left};
+        struct bytes contents = {archive->file.at + at, smaller(size, left)};
 
         archive->next = at + (is_inside ? align_up(contents.size, 2) : 0);
         if (is_names)
             archive->long_names = contents;
         if (is_names || is_index)
             continue;
-        *out = (struct archive_member){.contents = is_inside ? contents : (struct bytes){0}};
+        *out = (struct archive_member){0};
+        if (is_inside) {
+            out->contents = contents;
+            out->rest = (struct bytes){contents.at, left};
+        }
         return read_name(archive, start, out);
     }
     return ARCHIVE_END;

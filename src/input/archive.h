@@ -17,7 +17,8 @@ struct archive {
 struct archive_member {
     struct bytes name;
     struct bytes path;     /* in a thin archive: the file that is the member */
-    struct bytes contents; /* empty in a thin archive */
+    struct bytes contents; /* empty in a thin archive, as is the next */
+    struct bytes rest;     /* the contents and all behind them: what nvlink looks at */
 };
 
 bool is_archive(struct bytes file);

@@ -22,6 +22,7 @@ struct checker {
     struct diag *diag;
     const struct arch *arch;
     const char *name;
+    bool is_packed; /* comes from a fatbin, which says that it is for a GPU */
     Elf64_Ehdr header;
     struct bytes file;
     struct elf_view frame; /* its sections */
@@ -98,12 +99,27 @@ check_header(struct checker *checker)
         diag_damaged(checker->diag, checker->name, "the ELF header", 0, "truncated at %zu bytes",
                      checker->file.size);
     memcpy(&checker->header, checker->file.at, sizeof checker->header);
-    if (checker->header.e_machine != CUBIN_MACHINE)
+    if (!checker->is_packed && checker->header.e_machine != CUBIN_MACHINE)
         diag_fatal(checker->diag, "cubin not a device elf?");
     if (checker->header.e_ident[EI_CLASS] != ELFCLASS64 ||
         checker->header.e_ident[EI_DATA] != ELFDATA2LSB)
         diag_damaged(checker->diag, checker->name, "the ELF header", EI_CLASS,
                      "not a 64-bit little-endian file");
+}
+
+static bool
+check(struct checker *checker)
+{
+    check_header(checker);
+    if (checker->header.e_type == ET_EXEC)
+        return false;
+    if (!checker->arch)
+        return true;
+    check_abi(checker);
+    elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
+    check_arch(checker);
+    check_toolkit(checker);
+    return true;
 }
 
 bool
@@ -112,16 +128,7 @@ check_cubin(struct arena *arena, const struct arch *arch, const char *name, stru
     struct checker checker = {
         .arena = arena, .diag = arena->diag, .arch = arch, .name = name, .file = file};
 
-    check_header(&checker);
-    if (checker.header.e_type == ET_EXEC)
-        return false;
-    if (!arch)
-        return true;
-    elf_open_frame(&checker.frame, name, file, arena);
-    check_abi(&checker);
-    check_arch(&checker);
-    check_toolkit(&checker);
-    return true;
+    return check(&checker);
 }
 
 bool
@@ -133,5 +140,11 @@ check_packed_cubin(struct arena *arena, const struct arch *arch, const char *nam
         return false;
     if (file.size < sizeof(Elf64_Ehdr) || file.at[EI_CLASS] != ELFCLASS64)
         diag_fatal(arena->diag, "Input file '%s' size does not match target '-m64'", name);
-    return check_cubin(arena, arch, name, file);
+    struct checker checker = {.arena = arena,
+                              .diag = arena->diag,
+                              .arch = arch,
+                              .name = name,
+                              .is_packed = true,
+                              .file = file};
+    return check(&checker);
 }

@@ -20,6 +20,8 @@ enum unpacking
 decompress(struct arena *arena, enum compression compression, struct bytes payload, uint64_t size,
            struct bytes *out)
 {
+    if (compression == COMPRESSION_ZSTD && size == 0)
+        return UNPACKING_FAILED;
     if (!is_plausible(compression, payload, size))
         return UNPACKED_SIZE_DIFFERS;
     uint8_t *to = arena_alloc(arena, size);

@@ -42,7 +42,7 @@ read_options(struct bytes header)
     return (const char *)header.at + offset;
 }
 
-/* False if the entry's own header does not fit. `*next` is the entry behind it. */
+/* False if the entry does not fit. `*next` is the one behind it. */
 static bool
 read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t *next)
 {
@@ -53,10 +53,9 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
     uint64_t flags = read_u64(bytes + 40);
 
     if (header_size < ENTRY_HEADER || !bytes_hold(file, at, header_size) ||
-        data_size > UINT64_MAX - at - header_size)
+        !bytes_hold(file, at + header_size, data_size))
         return false;
     *next = at + header_size + data_size;
-    uint64_t left = file.size - at - header_size;
     uint32_t packed_size = read_u32(bytes + 16);
     *entry = (struct fatbin_entry){
         .kind = read_u16(bytes),
@@ -67,7 +66,7 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
         .is_64bit = flags & ENTRY_64BIT,
         .compression = compression_of(flags),
         .unpacked_size = read_u64(bytes + 56),
-        .payload = {bytes + header_size, data_size < left ? data_size : left},
+        .payload = {bytes + header_size, data_size},
     };
     entry->options = read_options((struct bytes){bytes, header_size});
     if (entry->compression && packed_size < entry->payload.size)

@@ -19,8 +19,8 @@ struct fatbin_entry {
     bool is_64bit;
     enum compression compression;
     uint64_t unpacked_size;
-    struct bytes payload; /* may be cut short by the end of the file */
-    const char *options;  /* of the compiler that is to compile PTX */
+    struct bytes payload;
+    const char *options; /* of the compiler that is to compile PTX */
 };
 
 enum fatbin_result {

@@ -48,6 +48,20 @@ find_tables(struct bytes file, const Elf64_Ehdr *header, uint64_t *count, struct
     return true;
 }
 
+/* Whether nothing that a section's header says lies outside the file. */
+static bool
+lies_inside(struct bytes file, const Elf64_Shdr *header)
+{
+    return header->sh_type == SHT_NOBITS || bytes_hold(file, header->sh_offset, header->sh_size);
+}
+
+static bool
+is_sound(const Elf64_Ehdr *header)
+{
+    return !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_DATA] == ELFDATA2LSB &&
+           header->e_shoff >= sizeof *header;
+}
+
 static bool
 name_is(struct bytes names, uint64_t offset, const char *name)
 {
@@ -77,7 +91,7 @@ take_section(struct bytes file, struct bytes names, const Elf64_Shdr *header,
 }
 
 void
-host_object_read(struct bytes file, struct host_object *out)
+host_object_read(struct bytes file, bool is_member, struct host_object *out)
 {
     Elf64_Ehdr header;
     uint64_t count;
@@ -85,9 +99,11 @@ host_object_read(struct bytes file, struct host_object *out)
 
     memcpy(&header, file.at, sizeof header);
     *out = (struct host_object){.machine = header.e_machine};
-    out->is_damaged = !find_tables(file, &header, &count, &names);
+    out->is_damaged =
+        !find_tables(file, &header, &count, &names) || !(is_member || is_sound(&header));
     for (uint64_t i = 1; !out->is_damaged && i < count; i++) {
         Elf64_Shdr section = header_at(file, header.e_shoff, i);
-        out->is_damaged = !take_section(file, names, &section, out);
+        out->is_damaged = !(is_member || lies_inside(file, &section)) ||
+                          !take_section(file, names, &section, out);
     }
 }

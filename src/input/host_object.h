@@ -24,7 +24,8 @@ struct host_object {
     struct host_section internal_kernels;
 };
 
-/* `file` must hold a 64-bit ELF header. */
-void host_object_read(struct bytes file, struct host_object *out);
+/* `file` must hold a 64-bit ELF header. Unless it is a member of an archive, all of it must be
+   sound, also what is not wanted. */
+void host_object_read(struct bytes file, bool is_member, struct host_object *out);
 
 #endif

@@ -27,17 +27,28 @@ host_machine(const struct options *options)
     return EM_NONE;
 }
 
+/* Without the slashes at its end, which would show in messages. */
+static void
+add_folder(struct arena *arena, string_list *folders, const char *path, size_t length)
+{
+    if (length == 0)
+        return;
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    array_push(folders, arena, arena_text(arena, path, length));
+}
+
 static string_list
 search_path(struct arena *arena, const struct options *options)
 {
     string_list folders = {0};
 
     for (uint32_t i = 0; i < options->library_paths.count; i++)
-        array_push(&folders, arena, options->library_paths.at[i]);
+        add_folder(arena, &folders, options->library_paths.at[i],
+                   strlen(options->library_paths.at[i]));
     for (const char *at = getenv("LIBRARY_PATH"); at && *at;) {
         size_t length = strcspn(at, ":");
-        if (length)
-            array_push(&folders, arena, arena_text(arena, at, length));
+        add_folder(arena, &folders, at, length);
         at += length + (at[length] == ':');
     }
     return folders;
@@ -49,7 +60,7 @@ member_header(const struct archive *archive, const char *path, const struct arch
               struct arena *arena, struct input_file *opened)
 {
     if (!archive->is_thin)
-        return member->contents;
+        return member->rest;
     return file_read(archive_member_path(arena, path, member), opened) ? opened->bytes
                                                                        : (struct bytes){0};
 }
@@ -71,13 +82,20 @@ is_for_host(struct arena *arena, const char *path, struct bytes file, uint16_t m
             diag_cause(arena->diag, "%s", archive_complaint(step));
             diag_fatal(arena->diag, "elfLink internal error");
         }
-        struct bytes contents = member_header(&archive, path, &member, arena, &opened);
-        is_member = is_elf(contents);
-        found = is_member && contents.size >= sizeof(Elf64_Ehdr) &&
-                read_u16(contents.at + offsetof(Elf64_Ehdr, e_machine)) == machine;
+        struct bytes rest = member_header(&archive, path, &member, arena, &opened);
+        is_member = is_elf(rest);
+        found = is_member && rest.size >= sizeof(Elf64_Ehdr) &&
+                read_u16(rest.at + offsetof(Elf64_Ehdr, e_machine)) == machine;
         file_release(&opened);
     }
     return found;
+}
+
+static bool
+exists(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
 }
 
 static bool
@@ -97,6 +115,16 @@ refuse_other_failures(struct arena *arena, const char *path)
         if (errno == harmless[i])
             return;
     diag_fatal(arena->diag, "Could not open input file '%s': %s", path, strerror(errno));
+}
+
+/* Wherever it is, the host's linker will take it, and device code in it has been linked before. */
+static bool
+is_shared(struct arena *arena, const string_list *folders, const char *name)
+{
+    for (uint32_t i = 0; i < folders->count; i++)
+        if (exists(arena_format(arena, "%s/lib%s.so", folders->at[i], name)))
+            return true;
+    return false;
 }
 
 static void
@@ -129,7 +157,8 @@ find_libraries(struct arena *arena, const struct options *options, library_list 
     uint16_t machine = host_machine(options);
 
     for (uint32_t i = 0; i < options->libraries.count; i++)
-        find_library(arena, &folders, options->libraries.at[i], machine, found);
+        if (!is_shared(arena, &folders, options->libraries.at[i]))
+            find_library(arena, &folders, options->libraries.at[i], machine, found);
 }
 
 void

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cubin/elf_view.h"
 #include "cubin/notes.h"
+#include "input/cubin_check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -371,14 +372,19 @@ settle_job(struct ptx_compiler *compiler, struct ptx_job *job)
     if (compiler->on_timing)
         compiler->on_timing(compiler->user, job->name, job->is_file, job->milliseconds);
     forget_file_names(compiler->arena, job->name, cubin);
-    *job->image = cubin;
+    if (check_packed_cubin(compiler->arena, compiler->arch, job->name, cubin))
+        *job->image = cubin;
 }
 
 void
 ptx_settle(struct ptx_compiler *compiler)
 {
+    if (compiler->is_settling) /* what is said meanwhile asks for it again */
+        return;
+    compiler->is_settling = true;
     while (compiler->settled < compiler->jobs.count)
         settle_job(compiler, &compiler->jobs.at[compiler->settled++]);
+    compiler->is_settling = false;
 }
 
 void

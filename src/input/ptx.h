@@ -48,6 +48,7 @@ struct ptx_compiler {
 
     ARRAY(struct ptx_job) jobs;
     uint32_t settled; /* jobs before this one have been reported */
+    bool is_settling;
     uint32_t running;
 };
 

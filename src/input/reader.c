@@ -119,6 +119,13 @@ unpack_entry(struct inputs *inputs, struct input *input, const struct fatbin_ent
         input->image = contents;
 }
 
+/* Whether the entry that was chosen takes no part in the link. */
+static bool
+is_executable(const struct input *input)
+{
+    return !input->image.size && !input->is_compiled;
+}
+
 /* False if no entry fits. */
 static bool
 choose_entry(struct inputs *inputs, struct input *input, struct bytes file, bool is_member)
@@ -153,8 +160,9 @@ read_fatbin(struct inputs *inputs, const char *name, struct bytes file)
 {
     struct input *input = add_input(inputs, name);
 
-    input->lacks_references = true;
-    input->is_listed = choose_entry(inputs, input, file, false);
+    bool has_entry = choose_entry(inputs, input, file, false);
+    input->is_listed = has_entry && !is_executable(input);
+    input->lacks_references = !has_entry || !is_executable(input);
 }
 
 /* ---- Host objects ---- */
@@ -179,7 +187,7 @@ read_host_object(struct inputs *inputs, const char *name, struct bytes file, boo
 {
     struct host_object object;
 
-    host_object_read(file, &object);
+    host_object_read(file, is_member, &object);
     if (object.is_damaged && !is_member)
         refuse_host_object(inputs, name);
     if (object.is_damaged || !has_code_to_link(&object)) {
@@ -189,13 +197,12 @@ read_host_object(struct inputs *inputs, const char *name, struct bytes file, boo
     if (!fatbin_has_magic(object.relocatable.contents))
         refuse_host_object(inputs, name);
     struct input *input = add_input(inputs, name);
-    input->is_listed = true;
+    bool has_entry = choose_entry(inputs, input, object.relocatable.contents, is_member);
+    if (has_entry && is_executable(input))
+        return;
+    input->is_listed = has_entry || object.module_ids.found;
     input->has_module_ids = object.module_ids.found;
     input->module_ids = object.module_ids.contents;
-    bool has_entry = choose_entry(inputs, input, object.relocatable.contents, is_member);
-    /* An executable inside takes no part, nor do its references. */
-    if (has_entry && !input->image.size && !input->is_compiled)
-        return;
     input->lacks_references = object.external_kernels.contents.size == 0;
     input->external_kernels = object.external_kernels.contents;
     input->internal_kernels = object.internal_kernels.contents;
@@ -254,13 +261,13 @@ next_member(struct inputs *inputs, struct members *members)
         diag_cause(arena->diag, "%s", archive_complaint(step));
         diag_fatal(arena->diag, ELFLINK_INTERNAL);
     }
-    members->contents = member.contents;
     if (members->archive.is_thin)
-        members->contents =
+        member.contents = member.rest =
             open_thin_member(inputs, archive_member_path(arena, members->path, &member));
+    members->contents = member.contents;
     members->name = arena_format(arena, "%s:%.*s", members->path, (int)member.name.size,
                                  (const char *)member.name.at);
-    return is_elf(members->contents);
+    return is_elf(member.rest);
 }
 
 void

@@ -21,7 +21,8 @@
         CHECK(cudaDeviceSynchronize());                                                            \
     } while (0)
 
-inline unsigned checksum(const void *data, size_t size)
+inline unsigned
+checksum(const void *data, size_t size)
 {
     unsigned hash = 2166136261u;
     for (size_t i = 0; i < size; i++)
@@ -30,7 +31,8 @@ inline unsigned checksum(const void *data, size_t size)
 }
 
 // An array in the GPU's memory, zero at first.
-template <typename T> class Array {
+template <typename T> class Array
+{
   public:
     explicit Array(size_t count) : count_(count)
     {
@@ -42,9 +44,18 @@ template <typename T> class Array {
         CHECK(cudaMemcpy(data_, from.data(), count_ * sizeof(T), cudaMemcpyHostToDevice));
     }
     Array(const Array &) = delete;
-    ~Array() { cudaFree(data_); }
-    operator T *() { return data_; }
-    size_t size() const { return count_; }
+    ~Array()
+    {
+        cudaFree(data_);
+    }
+    operator T *()
+    {
+        return data_;
+    }
+    size_t size() const
+    {
+        return count_;
+    }
 
     std::vector<T> read() const
     {
@@ -70,12 +81,14 @@ template <typename T> class Array {
 };
 
 // The resources of a kernel, as the linker recorded them.
-template <typename Kernel> void print_resources(const char *name, Kernel *kernel)
+template <typename Kernel>
+void
+print_resources(const char *name, Kernel *kernel)
 {
     cudaFuncAttributes found;
     CHECK(cudaFuncGetAttributes(&found, kernel));
-    printf("%s: %d registers, %zu shared, %zu local, %zu constant, at most %d threads, %d and %d\n", name,
-           found.numRegs, found.sharedSizeBytes, found.localSizeBytes, found.constSizeBytes,
+    printf("%s: %d registers, %zu shared, %zu local, %zu constant, at most %d threads, %d and %d\n",
+           name, found.numRegs, found.sharedSizeBytes, found.localSizeBytes, found.constSizeBytes,
            found.maxThreadsPerBlock, found.ptxVersion, found.binaryVersion);
 }
 #define RESOURCES(kernel) print_resources(#kernel, kernel)

@@ -3,7 +3,8 @@
 
 extern "C" __global__ void run(int *out);
 
-int main()
+int
+main()
 {
     Array<int> out(1024);
     RESOURCES(run);

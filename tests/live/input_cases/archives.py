@@ -111,9 +111,13 @@ def cases(templates):
     found = repeated(a, b)
     for name, image in {**formats(a, twin, b), **sizes(a, twin)}.items():
         found.append(Case(name, {"x.a": image, "k.o": templates.object("k")}, ["k.o", "x.a"]))
+    for case in found:
+        if case.name == "table-without-slashes":
+            case.instead = Instead("nvlink prints the line ends in the names", 1, r"'x.a:def.o.', first defined in 'x.a:abc.o.def.o.'\n")
     for name, image in between(templates).items():
         packed = MAGIC + member("m.o/", a) + member("x.o/", image) + member("n.o/", b)
-        found.append(Case("%s-between-members" % name, {"x.a": packed}, ["x.a", "--register-link-binaries=r.c"]))
+        instead = Instead("nvlink crashes", 0, "^$") if name == "object-with-wild-section-table" else None
+        found.append(Case("%s-between-members" % name, {"x.a": packed}, ["x.a", "--register-link-binaries=r.c"], instead=instead))
         first = MAGIC + member("x.o/", image) + member("m.o/", a)
-        found.append(Case("%s-as-first-member" % name, {"x.a": first}, ["x.a"]))
+        found.append(Case("%s-as-first-member" % name, {"x.a": first}, ["x.a"], instead=instead))
     return found

@@ -23,7 +23,6 @@ def containers(a, b, old):
         "version-0": (fatbin.pack([one], version=0), None),
         "version-2": (fatbin.pack([one], version=2), None),
         "no-magic": (fatbin.pack([one], magic=0x12345678), None),
-        "longer-header": (fatbin.pack([one], header_size=24, gap=bytes(8)), None),
         "size-0": (fatbin.pack([one], size=0), None),
         "size-of-the-first-entry": (fatbin.pack([one, second], size=size), None),
         "size-of-the-unfit-entry": (fatbin.pack([first, second], size=len(first.pack())), None),
@@ -59,7 +58,7 @@ def entries(templates, a, b, old):
         "header-size-63": (lies(header_size=63), Instead("nvlink reads the cubin from its place less one")),
         "header-size-65": (lies(header_size=65) + [good], Instead("the next entry is not where it should be")),
         "header-size-huge": (lies(header_size=1 << 31), PAST_THE_END),
-        "data-size-0": (lies(size=0), None),
+        "data-size-0": (lies(size=0), Instead("nvlink takes the first bytes of the cubin for the next entry")),
         "data-size-huge": (lies(size=1 << 40), PAST_THE_END),
         "data-size-negative": ([elf("75", old, fields={"size": 1 << 63}), good], PAST_THE_END),
         "executable": ([elf("90", templates.executable("a"))], None),
@@ -87,4 +86,6 @@ def cases(templates):
     for name, (image, instead) in {**containers(a, b, old), **entries(templates, a, b, old)}.items():
         found.append(Case(name + "-in-a-fatbin", {"x.fatbin": image}, ["x.fatbin"], instead=instead))
         found.append(Case(name + "-in-an-object", {"x.o": host_object.make(image)}, ["x.o"], instead=instead))
+    gap = Case("longer-header", {"x.fatbin": fatbin.pack([fatbin.elf("90", a)], header_size=24, gap=bytes(8))}, ["x.fatbin"])
+    found.append(gap)
     return found

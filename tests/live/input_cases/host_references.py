@@ -83,9 +83,9 @@ MATCHES = {
     "function": {"KE": ["helper"]},
     "backtracking": {"KE": ["*o*u*t*e*r*x"]},
 }
-OPTIONS = [[], ["-use-host-info"], ["-ignore-host-info"], ["-r"], ["-g"], ["-preserve-relocs"], ["-kernels-used=outer2"],
+OPTIONS = [[], ["-use-host-info"], ["-ignore-host-info"], ["-g"], ["-preserve-relocs"], ["-kernels-used=outer2"],
            ["-variables-used=number"], ["-v", "-dump-callgraph"], ["-use-host-info", "-kernels-used=outer2"], ["-use-host-info", "-g"],
-           ["-Werror"], ["-keep-system-libraries"], ["-verbose-tkinfo=true"], ["-lto"]][:-1]
+           ["-Werror"], ["-keep-system-libraries"], ["-verbose-tkinfo=true"]]
 
 
 def matching(templates):
@@ -95,6 +95,7 @@ def matching(templates):
     for options in OPTIONS:
         yield Case("with" + "-".join([""] + options or ["-nothing"]), {"x.o": host_object.make(packed, KE=["outer"])},
                    options + ["x.o"])
+    yield Case("with-r", {"x.o": templates.object("a"), "y.o": templates.object("b", KE=["kernel_b"])}, ["-r", "x.o", "y.o"])
     taken = fatbin.pack([fatbin.elf("90", templates.compile(TAKEN))])
     for name in ("named", "other", "taken"):
         yield Case("address-of-a-kernel-is-taken-%s-is-named" % name, {"x.o": host_object.make(taken, KE=[name])}, ["x.o"])

@@ -15,7 +15,8 @@ def search(templates):
     library = lambda letter: archive.pack([("m.o", templates.object(letter))])
     files = {
         "k.o": templates.object("k"), "one/libx.a": library("x"), "two/libx.a": library("y"), "two/libz.a": library("z"),
-        "libhere.a": library("h"), "one/libs/q.a": library("q"), "one/lib p.a": library("p"), "one/libx.so": b"",
+        "libhere.a": library("h"), "one/libs/q.a": library("q"), "one/lib p.a": library("p"),
+        "five/libx.so": b"", "six/libx.so": Folder(), "seven/libx.so": Link("nowhere"), "two/libw.so": b"", "two/libw.a": library("w"),
         "three/libx.a": Link("../one/libx.a"), "one/lib.a": library("e"), "four/liba,b.a": library("c"),
     }
     lines = {
@@ -41,13 +42,23 @@ def search(templates):
         "file-name": ["-Lone", "-l:libx.a"],
         "empty-name": ["-Lone", "-l", ""],
         "comma-in-the-name": ["-Lfour", "-la\\,b"],
+        "shared-library-in-an-earlier-folder": ["-Lfive", "-Lone", "-lx"],
+        "shared-library-in-a-later-folder": ["-Lone", "-Lfive", "-lx"],
+        "shared-library-is-a-folder": ["-Lone", "-Lsix", "-lx"],
+        "shared-library-is-a-dangling-link": ["-Lone", "-Lseven", "-lx"],
+        "shared-library-beside": ["-Ltwo", "-lw", "-lz"],
+        "shared-library-in-no-folder-of-the-search": ["-Lone", "-lx"],
         "no-other-input": ["-Lone", "-lx"],
     }
     for name, words in lines.items():
         yield Case(name, files, words if name == "no-other-input" else ["k.o"] + [word for word in words if word != "k.o"])
     twin = dict(files, **{"k.o": templates.object("x")})
+    for path in ("one/", "one//", "one/./", "./one", "one/../one/"):
+        yield Case("name-of-a-member-in-%r" % path, twin, ["k.o", "-lx", "-L" + path])
     for path in ("one", "one/", ":one", "one:", "::one", "not/there:one", "two:one", "", ":", "'one'"):
         yield Case("environment-%r" % path, twin, ["k.o", "-lx"], environment={"LIBRARY_PATH": path})
+    for path in ("five", "five:one", "one:five"):
+        yield Case("environment-with-a-shared-library-%r" % path, twin, ["k.o", "-lx", "-Lone"], environment={"LIBRARY_PATH": path})
     yield Case("environment-after-options", twin, ["k.o", "-lx", "-Ltwo"], environment={"LIBRARY_PATH": "one"})
 
 

@@ -64,7 +64,7 @@ def texts(good):
 OPTIONS = [["-g"], ["-g", "-suppress-debug-info"], ["-maxrregcount=32"], ["-Xptxas", "-O1"], ["-Xptxas", "-O1,-v"], ["-Xptxas", "-O1 -v"],
            ["-Xptxas", "-v", "-Xptxas", "--warn-on-spills"], ["-g", "-Xptxas", "-O0", "-maxrregcount=40"], ["-v"], ["-r"],
            ["-preserve-relocs"], ["-report-arch", "-Xptxas=-v"], ["-disable-infos", "-Xptxas=-v"], ["-Xptxas", "word"],
-           ["-Xptxas", "-unknown"], ["-Xptxas", "-o=other"], ["-Xptxas", "\"-O1\""], ["-Xptxas", "'-O1'"], ["-Xptxas", "-Werror", "-g"],
+           ["-Xptxas", "-unknown"], ["-Xptxas", "\"-O1\""], ["-Xptxas", "'-O1'"], ["-Xptxas", "-Werror", "-g"],
            ["-verbose-tkinfo=true"], ["-w"], ["-extrawarn"], ["-time", "-"], ["-time", "t.csv"], ["-maxrregcount=abc"]]
 ENTRY_OPTIONS = ["", "--compile-only  ", "-O1 -v --compile-only  ", "--compile-only  -g --dont-merge-basicblocks --return-at-end ",
                  "--compile-only  --generate-line-info ", "--compile-only  --maxrregcount 24 ", "-arch=sm_80 ", "--unknown ", "word"]
