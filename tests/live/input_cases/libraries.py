@@ -1,8 +1,10 @@
 """-l, -L, LIBRARY_PATH and -cpu-arch."""
 from containers import archive, fatbin, host_object
 from input_bench import Case, Folder, Link
+from input_cases.archives import NO_NAME
 
 MACHINES = {"x86-64": 62, "aarch64": 183, "ppc64": 21, "i386": 3, "arm": 40, "none": 0, "gpu": 190, "unknown": 77}
+NAMELESS = ["text", "20-bytes", "magic-and-newline", "magic-and-garbage"]
 CPUS = ["", "X86_64", "AARCH64", "X86", "ARMv7", "PPC64LE", "unknown"]
 
 
@@ -106,8 +108,8 @@ def cases(templates):
                               words + (["-cpu-arch=" + cpu] if cpu else [])))
     for name, image in contents(templates).items():
         files = {**others, "one/libx.a": image, "unfit.o": templates.object("u", "sm_75")}
-        found.append(Case("library-is-" + name, files, words))
-        found.append(Case("library-is-%s-before-a-warning" % name, files, words + ["unfit.o"]))
-        found.append(Case("library-is-%s-before-a-missing-file" % name, files, words + ["missing.o"]))
-        found.append(Case("library-is-%s-and-warnings-are-errors" % name, files, words + ["-Werror"]))
+        instead = NO_NAME if name in NAMELESS else None
+        for suffix, more in (("", []), ("-before-a-warning", ["unfit.o"]), ("-before-a-missing-file", ["missing.o"]),
+                             ("-and-warnings-are-errors", ["-Werror"])):
+            found.append(Case("library-is-%s%s" % (name, suffix), files, words + more, instead=instead))
     return found
