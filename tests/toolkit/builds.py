@@ -67,8 +67,10 @@ def link_twice(results, work, about, link, products):
     for linker in ("nvlink", "culd"):
         work.use(linker)
         done = link()
-        said[linker] = (done.returncode, without_temporary_names(done.stdout))
-        made[linker] = {path.name + " of " + path.parent.name: loaded_sections(path)
+        # Links that run side by side may speak in any order.
+        lines = sorted(without_temporary_names(done.stdout).splitlines())
+        said[linker] = (done.returncode, lines)
+        made[linker] = {str(path.relative_to(work.folder)): loaded_sections(path)
                         for path in products()}
         for path in products():
             path.unlink()
@@ -91,7 +93,8 @@ SHORT_VARIANTS = (
 FULL_VARIANTS = (
     ("gencode", "-gencode arch=compute_80,code=sm_80 -gencode arch=compute_86,code=sm_86 "
                 "-gencode arch=compute_90,code=[sm_90,compute_90] -t 2", "", ""),
-    ("debug", "-arch=sm_80 -G -g", "", ""),
+    # Images name temporary files, which can only be left out where they are not compressed.
+    ("debug", "-arch=sm_80 -G -g", "", "-no-compress"),
     ("lineinfo", "-arch=sm_89 -lineinfo", "", ""),
     ("oldest", "-arch=sm_75", "", ""),
     ("newer PTX", "", "-arch=compute_80", "-arch=sm_90"),
@@ -143,7 +146,7 @@ SHORT_CMAKE = (
     (None, ("Release",), "90", ()),
 )
 FULL_CMAKE = (
-    ("Unix Makefiles", ("Debug",), "80;86;90", ("-DCMAKE_CUDA_FLAGS_DEBUG=-g -G",)),
+    ("Unix Makefiles", ("Debug",), "80;86;90", ("-DCMAKE_CUDA_FLAGS_DEBUG=-g -G -no-compress",)),
     ("Ninja Multi-Config", ("RelWithDebInfo", "MinSizeRel"), "75-real;89-real;80-virtual",
      ("-DCMAKE_CUDA_FLAGS=-lineinfo",)),
 )
@@ -174,7 +177,8 @@ def compare_cmake(results, work, generator, configurations, architectures, setti
     work.need("cmake", "-S", PROJECT, "-B", build, *(["-G", generator] if generator else []),
               f"-DCMAKE_CUDA_COMPILER={work.cuda}/bin/nvcc",
               f"-DCMAKE_CUDA_ARCHITECTURES={architectures}",
-              f"-DCMAKE_BUILD_TYPE={configurations[0]}", *settings)
+              f"-DCMAKE_BUILD_TYPE={configurations[0]}",
+              f"-DCMAKE_CONFIGURATION_TYPES={';'.join(configurations)}", *settings)
     results.check(device_linker(build) and device_linker(build).resolve() == CULD,
                   f"{about}: CMAKE_CUDA_DEVICE_LINKER is culd", device_linker(build))
     for configuration in configurations:
@@ -184,7 +188,6 @@ def compare_cmake(results, work, generator, configurations, architectures, setti
         for path in linked_files(build):
             path.unlink()
         made = link_twice(results, work, f"{about}, {configuration}",
-                          # The order of messages is that of parallel jobs.
                           lambda: quiet(work.run(*words)), lambda: linked_files(build))
         results.check(len(made) == 5, f"{about}, {configuration}: five files are linked",
                       list(made))
@@ -193,8 +196,8 @@ def compare_cmake(results, work, generator, configurations, architectures, setti
 def quiet(done):
     """Of a build that went well only the linkers' own lines count."""
     if done.returncode == 0:
-        done.stdout = "\n".join(sorted(line for line in done.stdout.splitlines()
-                                       if line.startswith(("nvlink", "culd", "nvcc"))))
+        done.stdout = "\n".join(line for line in done.stdout.splitlines()
+                                if line.startswith(("nvlink", "culd", "nvcc")))
     return done
 
 

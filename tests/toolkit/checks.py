@@ -75,17 +75,21 @@ def find_tool(name):
 
 def without_temporary_names(text):
     """nvcc's temporary files carry process ids."""
-    return re.sub(r"tmpxft_[0-9a-f]+_", "tmpxft_", text)
+    return re.sub(r"tmpxft_[0-9a-f]{8}_", "tmpxft_", text)
 
 
 def loaded_sections(path):
-    """What a program loads, by name: code, data, device images. Symbol tables name temporary
-    files and are left out."""
+    """What a program loads, by name: code, data, device images.
+
+    Symbol tables name temporary files and are left out; images that were linked
+    with -g name them too.
+    """
     sections = {}
     for section in Elf(pathlib.Path(path).read_bytes()).sections:
         if (section.flags & SHF_ALLOC and section.has_bytes()
                 and section.name != ".note.gnu.build-id"):
-            sections[section.name] = sections.get(section.name, b"") + bytes(section.data)
+            data = re.sub(rb"tmpxft_[0-9a-f]{8}_", b"tmpxft_", bytes(section.data))
+            sections[section.name] = sections.get(section.name, b"") + data
     return sections
 
 
