@@ -20,7 +20,8 @@ string(REGEX REPLACE "/$" "" culd_up "${culd_up}")
 configure_file(cmake/culd.pc.in culd.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/culd.pc" DESTINATION "${pkgconfig_dir}")
 
-# find_package(culd): the target culd::culd and the variable culd_EXECUTABLE.
+# find_package(culd): the targets culd::culd (the library) and culd::program (the
+# command), the variable culd_EXECUTABLE, the function culd_use_toolkit.
 configure_package_config_file(cmake/culdConfig.cmake.in culdConfig.cmake
     INSTALL_DESTINATION "${culd_package_dir}"
     PATH_VARS CMAKE_INSTALL_BINDIR)
@@ -28,5 +29,6 @@ write_basic_package_version_file(culdConfigVersion.cmake COMPATIBILITY SameMinor
 install(FILES
     "${PROJECT_BINARY_DIR}/culdConfig.cmake"
     "${PROJECT_BINARY_DIR}/culdConfigVersion.cmake"
+    cmake/culdToolkit.cmake
     DESTINATION "${culd_package_dir}")
 install(EXPORT culdTargets NAMESPACE culd:: DESTINATION "${culd_package_dir}")

@@ -13,6 +13,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "toolkit"))
+from folders import make_cuda  # noqa: E402
+
 BUILD = pathlib.Path(os.environ.get("CULD_BUILD", ROOT / "build"))
 
 CONSUMER = """\
@@ -31,7 +34,19 @@ project(consumer LANGUAGES C)
 find_package(culd REQUIRED)
 add_executable(consumer consumer.c)
 target_link_libraries(consumer PRIVATE culd::culd)
-add_custom_target(version ALL COMMAND ${culd_EXECUTABLE} --version)
+add_custom_target(version ALL
+    COMMAND ${culd_EXECUTABLE} --version
+    COMMAND culd::program --version)
+"""
+
+# What a project with CUDA code does, short of enabling the language.
+CMAKE_TOOLKIT = """\
+cmake_minimum_required(VERSION 3.16)
+project(consumer LANGUAGES C)
+find_package(culd REQUIRED)
+culd_use_toolkit()
+message(STATUS "compiler: ${CMAKE_CUDA_COMPILER}")
+message(STATUS "toolkit: ${CUDAToolkit_ROOT} ${culd_TOOLKIT}")
 """
 
 
@@ -103,7 +118,30 @@ def test_cmake_package(prefix, work):
     run(work / "build" / "consumer")
 
 
-TESTS = (test_command, test_manual, test_pkg_config, test_cmake_package)
+def test_cmake_toolkit(prefix, work):
+    """culd_use_toolkit makes a toolkit in the build tree, and CMake is to take its nvcc."""
+    cuda = make_cuda(work / "cuda")
+    (work / "CMakeLists.txt").write_text(CMAKE_TOOLKIT)
+    shim = work / "build" / "culd-toolkit"
+    words = ("cmake", "-S", work, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+             f"-DCMAKE_C_COMPILER={compiler()}")
+    # The second time the toolkit that was made the first time is asked for.
+    for setting in (f"-DCMAKE_CUDA_COMPILER={cuda}/bin/nvcc", "-DAGAIN=1"):
+        said = run(*words, setting)
+        assert f"compiler: {shim}/bin/nvcc\n" in said, said
+        assert f"toolkit: {shim} {shim}\n" in said, said
+        expected = {"nvlink": prefix / "bin" / "culd", "ptxas": cuda / "bin" / "ptxas"}
+        for name, target in expected.items():
+            assert os.readlink(shim / "bin" / name) == str(target), os.readlink(shim / "bin" / name)
+    # Of clang only the toolkit is set.
+    said = run(*words[:4], work / "clang", *words[5:], f"-DCUDAToolkit_ROOT={cuda}",
+               "-DCMAKE_CUDA_COMPILER=/usr/bin/clang++")
+    assert "compiler: /usr/bin/clang++\n" in said, said
+    assert f"toolkit: {work}/clang/culd-toolkit " in said, said
+
+
+TESTS = (test_command, test_manual, test_pkg_config, test_cmake_package,
+         test_cmake_toolkit)
 
 
 def install(folder):
@@ -115,6 +153,7 @@ def install(folder):
 def main():
     passed = failed = skipped = 0
     with tempfile.TemporaryDirectory(prefix="culd-install-") as folder:
+        folder = os.path.realpath(folder)
         prefix = install(pathlib.Path(folder))
         for test in TESTS:
             work = pathlib.Path(folder) / test.__name__

@@ -15,6 +15,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "toolkit"))
 import builds   # noqa: E402
+import clangs   # noqa: E402
 import folders  # noqa: E402
 from checks import Results  # noqa: E402
 
@@ -29,6 +30,8 @@ def main():
     folders.run_all(results)
     if not options.folders:
         builds.run_all(results, options.full)
+    if options.full:
+        clangs.run_all(results)
     print(results.summary())
     return 1 if results.failed else 0
 

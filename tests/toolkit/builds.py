@@ -193,6 +193,22 @@ def compare_cmake(results, work, generator, configurations, architectures, setti
                       list(made))
 
 
+def compare_package(results, work):
+    """A project that finds culd with find_package, installed where nothing else is."""
+    find_tool("cmake")
+    installed, build = work.folder / "installed", work.folder / "package"
+    need("cmake", "--install", CULD.parent, "--prefix", installed)
+    work.use("culd")
+    work.need("cmake", "-S", ROOT / "tests" / "toolkit" / "scaling", "-B", build,
+              f"-DCMAKE_PREFIX_PATH={installed}", "-DCMAKE_CUDA_ARCHITECTURES=90",
+              f"-DCMAKE_CUDA_COMPILER={work.toolkits['nvlink']}/bin/nvcc")
+    results.check(device_linker(build).resolve() == installed / "bin" / "culd",
+                  "find_package: CMAKE_CUDA_DEVICE_LINKER is culd", device_linker(build))
+    # NVCC_APPEND_FLAGS has an option that nvlink would not know.
+    work.need("cmake", "--build", build)
+    results.check((build / "scaling").exists(), "find_package: the program is built")
+
+
 def quiet(done):
     """Of a build that went well only the linkers' own lines count."""
     if done.returncode == 0:
@@ -216,6 +232,7 @@ def run_all(results, full):
             attempt(results, f"cmake, {setup}", compare_cmake, work, *setup)
         if full:
             attempt(results, "nvcc in one step", compare_onestep, work)
+            attempt(results, "find_package", compare_package, work)
     finally:
         shutil.rmtree(folder)
 
