@@ -4,6 +4,7 @@
 #include "finalize/finalize.h"
 #include "host_script.h"
 #include "layout/layout.h"
+#include "mercury/mercury.h"
 #include "merge/merge.h"
 #include "options/checks.h"
 #include "relocate/relocate.h"
@@ -318,6 +319,7 @@ run_phases(culd_link *link)
     }
 
     /* One definition per name, every section with its pieces. No input can be added after this. */
+    elfw_set_view(elfw, inputs_view(&link->inputs));
     merge_inputs(link, elfw);
     collect_host_references(link, elfw);
 
@@ -331,6 +333,8 @@ run_phases(culd_link *link)
     layout_memory(elfw, graph);
     check_limits(elfw);
     check_undefined(elfw);
+    if (elfw->view->is_mercury)
+        mercury_split(elfw);
 
     /* Every relocation is applied, kept or dropped: sizes are known. */
     relocate_scan(elfw);

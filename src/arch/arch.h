@@ -15,7 +15,7 @@ enum arch_family {
     FAMILY_TURING,
     FAMILY_AMPERE,
     FAMILY_HOPPER,
-    FAMILY_MERCURY,
+    FAMILY_BLACKWELL,
 };
 
 struct generation {
@@ -26,6 +26,7 @@ struct generation {
     bool has_compat;           /* .nv.compat is written */
     uint16_t reserved_shared;  /* bytes added to the shared memory of every kernel that uses any */
     bool preserve_relocs_is_partial; /* nvlink warns about --preserve-relocs */
+    bool has_mercury;                /* files have a mercury view: see src/mercury/ */
 };
 
 /* A link target. */

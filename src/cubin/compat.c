@@ -9,6 +9,7 @@ enum compat_attribute {
     COMPAT_SIX = 6,
     COMPAT_VERSION = 7,
     COMPAT_SPECIFIC = 9,
+    COMPAT_MASK = 11,
 };
 
 static uint16_t
@@ -81,4 +82,26 @@ compat_write(const struct compat_values *values, bool is_specific, uint8_t *out)
         size += INFO_HEADER_SIZE;
     }
     return size;
+}
+
+uint64_t
+compat_mask(struct bytes section)
+{
+    struct info_record record;
+    size_t offset = 0;
+
+    while (info_next(section, &offset, &record))
+        if (record.attribute == COMPAT_MASK && record.payload.size == sizeof(uint64_t))
+            return read_u64(record.payload.at);
+    return 0;
+}
+
+size_t
+compat_write_mask(uint64_t mask, uint8_t *out)
+{
+    out[0] = EIFMT_SVAL;
+    out[1] = COMPAT_MASK;
+    write_u16(out + 2, sizeof mask);
+    write_u64(out + INFO_HEADER_SIZE, mask);
+    return INFO_HEADER_SIZE + sizeof mask;
 }

@@ -13,11 +13,16 @@ struct compat_values {
     uint16_t values[COMPAT_ATTRIBUTES];
 };
 
+/* Targets on which the very code of an input may run, a bit each; 0: it does not say. */
+uint64_t compat_mask(struct bytes section);
+
 /* Merges the records of one input. */
 void compat_merge(struct compat_values *into, struct bytes section);
 
 /* Writes the merged records; returns their size (at most COMPAT_MAX_SIZE). */
-enum { COMPAT_MAX_SIZE = 4 * COMPAT_ATTRIBUTES };
+enum { COMPAT_MAX_SIZE = 4 * COMPAT_ATTRIBUTES + 12 };
 size_t compat_write(const struct compat_values *values, bool is_specific, uint8_t *out);
+/* Writes the mask behind them; returns its size. */
+size_t compat_write_mask(uint64_t mask, uint8_t *out);
 
 #endif

@@ -17,6 +17,9 @@ enum {
     TOOLKIT_VERSION = 130, /* CUDA 13.0, as .note.nv.cuinfo has it */
 };
 
+/* Sections of the mercury view of a file (sm_100 and later): see mercury/twins.h. */
+enum { SHF_CUDA_MERCURY = 0x10000000 };
+
 /* Flags by which the two notes are known; their names do not count. */
 enum { SHF_CUDA_CUINFO = 0x1000000, SHF_CUDA_TKINFO = 0x2000000 };
 
@@ -41,8 +44,17 @@ enum section_type {
     SHT_CUDA_UDT = 0x70000012,
     SHT_CUDA_UDT_ENTRY = 0x70000014,
     SHT_CUDA_SHARED_RESERVED = 0x70000015,
+    SHT_CUDA_CAPSULE = 0x70000016, /* of a function: see mercury/capsule.h */
     SHT_CUDA_CONSTANT0 = 0x70000064,
+    SHT_CUDA_CONSTANT2 = SHT_CUDA_CONSTANT0 + 2, /* of the compiler */
+    SHT_CUDA_CONSTANT3 = SHT_CUDA_CONSTANT0 + 3, /* of the user */
     SHT_CUDA_CONSTANT_LAST = 0x7000007f,
+    SHT_MERCURY_IMAGE_SLOTS = 0x70000079,
+    SHT_MERCURY_USER_CONSTANTS = 0x7000007c,
+    SHT_MERCURY_RELA = 0x70000082,
+    SHT_MERCURY_INFO = 0x70000083,
+    SHT_MERCURY_FUNCTION_CONSTANTS = 0x70000084,
+    SHT_MERCURY_SYMTAB = 0x70000085,
     SHT_CUDA_COMPAT = 0x70000086,
 };
 
@@ -83,7 +95,7 @@ has_no_contents(uint32_t type)
 static inline bool
 is_relocation_table(uint32_t type)
 {
-    return type == SHT_REL || type == SHT_RELA;
+    return type == SHT_REL || type == SHT_RELA || type == SHT_MERCURY_RELA;
 }
 
 static inline bool

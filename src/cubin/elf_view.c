@@ -179,12 +179,25 @@ elf_open_frame(struct elf_view *view, const char *file_name, struct bytes file, 
 }
 
 void
-elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena)
+elf_open_sections(struct elf_view *view, const char *file_name, struct bytes file,
+                  struct arena *arena)
 {
     elf_open_frame(view, file_name, file, arena);
     check_names(view, arena);
+}
+
+void
+elf_open_symbols(struct elf_view *view, struct arena *arena)
+{
     find_symbol_table(view, arena);
     check_symbols(view, arena);
+}
+
+void
+elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena)
+{
+    elf_open_sections(view, file_name, file, arena);
+    elf_open_symbols(view, arena);
 }
 
 uint32_t

@@ -24,6 +24,12 @@ struct elf_view {
     struct bytes strings;
     uint32_t symtab;                 /* section index, 0: the file has no symbols */
     const uint8_t *extended_indices; /* .symtab_shndx or NULL */
+
+    /* Of a file seen as mercury, NULL otherwise: mercury/view.h. */
+    const uint32_t *twins;          /* per section: its counterpart in the other view, 0: none */
+    const uint32_t *parameter_banks; /* per text of SASS: its .nv.constant0, 0: none */
+    const Elf64_Sym *sass_symbols;  /* the same symbols in the other view, */
+    uint32_t sass_symbol_count;     /* and behind them those of sections that only it has */
 };
 
 /* Does the file begin like a 64-bit little-endian ELF file of a CUDA device? */
@@ -32,6 +38,11 @@ bool elf_is_device(struct bytes file);
 /* The sections alone: enough to tell a truncated file from one for another target. */
 void elf_open_frame(struct elf_view *view, const char *file_name, struct bytes file,
                     struct arena *arena);
+
+/* The two halves of elf_open: sections with their names, then symbols. */
+void elf_open_sections(struct elf_view *view, const char *file_name, struct bytes file,
+                       struct arena *arena);
+void elf_open_symbols(struct elf_view *view, struct arena *arena);
 
 /* Fatal (diag_damaged) if the image breaks the format. */
 void elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena);

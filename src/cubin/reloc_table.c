@@ -131,10 +131,86 @@ static const struct reloc_kind kinds[] = {
     [114] = {"R_CUDA_ABS56_16_34",           RELOC_DRIVER, 114, NO_FIELDS},
     [115] = {"R_CUDA_CONST_FIELD22_37",      RELOC_LINKER, 115, FIELDS({37, 17, FIELD_VALUE, 0}, {54, 5, FIELD_BANK, 0})},
 };
+
+/* Fields of data; in code only the capsule knows where an instruction is. */
+#define M(number) R_MERCURY_FIRST + number
+
+static const struct reloc_kind mercury_kinds[] = {
+    [0x00] = {"R_MERCURY_NONE",                RELOC_NONE, M(0x00), NO_FIELDS},
+    [0x01] = {"R_MERCURY_G64",                 RELOC_DRIVER, M(0x01), NO_FIELDS},
+    [0x02] = {"R_MERCURY_ABS64",               RELOC_LINKER, M(0x02), FIELDS({0, 64, FIELD_VALUE, 0})},
+    [0x03] = {"R_MERCURY_ABS32",               RELOC_LINKER, M(0x03), FIELDS({0, 32, FIELD_VALUE, 0})},
+    [0x04] = {"R_MERCURY_ABS16",               RELOC_LINKER, M(0x04), FIELDS({0, 16, FIELD_VALUE, 0})},
+    [0x05] = {"R_MERCURY_ABS32_LO",            RELOC_DRIVER, M(0x05), NO_FIELDS},
+    [0x06] = {"R_MERCURY_ABS32_HI",            RELOC_DRIVER, M(0x06), NO_FIELDS},
+    [0x07] = {"R_MERCURY_PROG_REL64",          RELOC_DRIVER, M(0x07), NO_FIELDS},
+    [0x08] = {"R_MERCURY_PROG_REL32",          RELOC_DRIVER, M(0x08), NO_FIELDS},
+    [0x09] = {"R_MERCURY_PROG_REL32_LO",       RELOC_DRIVER, M(0x09), NO_FIELDS},
+    [0x0a] = {"R_MERCURY_PROG_REL32_HI",       RELOC_DRIVER, M(0x0a), NO_FIELDS},
+    [0x0b] = {"R_MERCURY_TEX_HEADER_INDEX",    RELOC_DRIVER, M(0x0b), NO_FIELDS},
+    [0x0c] = {"R_MERCURY_SAMP_HEADER_INDEX",   RELOC_DRIVER, M(0x0c), NO_FIELDS},
+    [0x0d] = {"R_MERCURY_SURF_HEADER_INDEX",   RELOC_DRIVER, M(0x0d), NO_FIELDS},
+    [0x0e] = {"R_MERCURY_UNUSED_CLEAR64",      RELOC_CLEAR, M(0x0e), FIELDS({0, 64, FIELD_VALUE, 0})},
+    [0x0f] = {"R_MERCURY_FUNC_DESC_64",        RELOC_DESCRIPTOR, M(0x0f), NO_FIELDS},
+    [0x10] = {"R_MERCURY_8_0",                 RELOC_LINKER, M(0x10), FIELDS({0, 8, FIELD_BYTE, 0})},
+    [0x11] = {"R_MERCURY_8_8",                 RELOC_LINKER, M(0x11), FIELDS({0, 8, FIELD_BYTE, 8})},
+    [0x12] = {"R_MERCURY_8_16",                RELOC_LINKER, M(0x12), FIELDS({0, 8, FIELD_BYTE, 16})},
+    [0x13] = {"R_MERCURY_8_24",                RELOC_LINKER, M(0x13), FIELDS({0, 8, FIELD_BYTE, 24})},
+    [0x14] = {"R_MERCURY_8_32",                RELOC_LINKER, M(0x14), FIELDS({0, 8, FIELD_BYTE, 32})},
+    [0x15] = {"R_MERCURY_8_40",                RELOC_LINKER, M(0x15), FIELDS({0, 8, FIELD_BYTE, 40})},
+    [0x16] = {"R_MERCURY_8_48",                RELOC_LINKER, M(0x16), FIELDS({0, 8, FIELD_BYTE, 48})},
+    [0x17] = {"R_MERCURY_8_56",                RELOC_LINKER, M(0x17), FIELDS({0, 8, FIELD_BYTE, 56})},
+    [0x18] = {"R_MERCURY_G8_0",                RELOC_DRIVER, M(0x18), NO_FIELDS},
+    [0x19] = {"R_MERCURY_G8_8",                RELOC_DRIVER, M(0x19), NO_FIELDS},
+    [0x1a] = {"R_MERCURY_G8_16",               RELOC_DRIVER, M(0x1a), NO_FIELDS},
+    [0x1b] = {"R_MERCURY_G8_24",               RELOC_DRIVER, M(0x1b), NO_FIELDS},
+    [0x1c] = {"R_MERCURY_G8_32",               RELOC_DRIVER, M(0x1c), NO_FIELDS},
+    [0x1d] = {"R_MERCURY_G8_40",               RELOC_DRIVER, M(0x1d), NO_FIELDS},
+    [0x1e] = {"R_MERCURY_G8_48",               RELOC_DRIVER, M(0x1e), NO_FIELDS},
+    [0x1f] = {"R_MERCURY_G8_56",               RELOC_DRIVER, M(0x1f), NO_FIELDS},
+    [0x20] = {"R_MERCURY_FUNC_DESC_8_0",       RELOC_DRIVER, M(0x20), NO_FIELDS},
+    [0x21] = {"R_MERCURY_FUNC_DESC_8_8",       RELOC_DRIVER, M(0x21), NO_FIELDS},
+    [0x22] = {"R_MERCURY_FUNC_DESC_8_16",      RELOC_DRIVER, M(0x22), NO_FIELDS},
+    [0x23] = {"R_MERCURY_FUNC_DESC_8_24",      RELOC_DRIVER, M(0x23), NO_FIELDS},
+    [0x24] = {"R_MERCURY_FUNC_DESC_8_32",      RELOC_DRIVER, M(0x24), NO_FIELDS},
+    [0x25] = {"R_MERCURY_FUNC_DESC_8_40",      RELOC_DRIVER, M(0x25), NO_FIELDS},
+    [0x26] = {"R_MERCURY_FUNC_DESC_8_48",      RELOC_DRIVER, M(0x26), NO_FIELDS},
+    [0x27] = {"R_MERCURY_FUNC_DESC_8_56",      RELOC_DRIVER, M(0x27), NO_FIELDS},
+    [0x28] = {"R_MERCURY_ABS_PROG_REL32_LO",   RELOC_DRIVER, M(0x28), NO_FIELDS},
+    [0x29] = {"R_MERCURY_ABS_PROG_REL32_HI",   RELOC_DRIVER, M(0x29), NO_FIELDS},
+    [0x2a] = {"R_MERCURY_PROG_REL8_0",         RELOC_DRIVER, M(0x2a), NO_FIELDS},
+    [0x2b] = {"R_MERCURY_PROG_REL8_8",         RELOC_DRIVER, M(0x2b), NO_FIELDS},
+    [0x2c] = {"R_MERCURY_PROG_REL8_16",        RELOC_DRIVER, M(0x2c), NO_FIELDS},
+    [0x2d] = {"R_MERCURY_PROG_REL8_24",        RELOC_DRIVER, M(0x2d), NO_FIELDS},
+    [0x2e] = {"R_MERCURY_PROG_REL8_32",        RELOC_DRIVER, M(0x2e), NO_FIELDS},
+    [0x2f] = {"R_MERCURY_PROG_REL8_40",        RELOC_DRIVER, M(0x2f), NO_FIELDS},
+    [0x30] = {"R_MERCURY_PROG_REL8_48",        RELOC_DRIVER, M(0x30), NO_FIELDS},
+    [0x31] = {"R_MERCURY_PROG_REL8_56",        RELOC_DRIVER, M(0x31), NO_FIELDS},
+    [0x32] = {"R_MERCURY_UNIFIED",             RELOC_LINKER, M(0x02), FIELDS({0, 64, FIELD_VALUE, 0})},
+    [0x33] = {"R_MERCURY_UNIFIED_32",          RELOC_LINKER, M(0x03), FIELDS({0, 32, FIELD_VALUE, 0})},
+    [0x34] = {"R_MERCURY_UNIFIED_8_0",         RELOC_LINKER, M(0x10), FIELDS({0, 8, FIELD_BYTE, 0})},
+    [0x35] = {"R_MERCURY_UNIFIED_8_8",         RELOC_LINKER, M(0x11), FIELDS({0, 8, FIELD_BYTE, 8})},
+    [0x36] = {"R_MERCURY_UNIFIED_8_16",        RELOC_LINKER, M(0x12), FIELDS({0, 8, FIELD_BYTE, 16})},
+    [0x37] = {"R_MERCURY_UNIFIED_8_24",        RELOC_LINKER, M(0x13), FIELDS({0, 8, FIELD_BYTE, 24})},
+    [0x38] = {"R_MERCURY_UNIFIED_8_32",        RELOC_LINKER, M(0x14), FIELDS({0, 8, FIELD_BYTE, 32})},
+    [0x39] = {"R_MERCURY_UNIFIED_8_40",        RELOC_LINKER, M(0x15), FIELDS({0, 8, FIELD_BYTE, 40})},
+    [0x3a] = {"R_MERCURY_UNIFIED_8_48",        RELOC_LINKER, M(0x16), FIELDS({0, 8, FIELD_BYTE, 48})},
+    [0x3b] = {"R_MERCURY_UNIFIED_8_56",        RELOC_LINKER, M(0x17), FIELDS({0, 8, FIELD_BYTE, 56})},
+    [0x3c] = {"R_MERCURY_ABS_PROG_REL32",      RELOC_DRIVER, M(0x3c), NO_FIELDS},
+    [0x3d] = {"R_MERCURY_ABS_PROG_REL64",      RELOC_DRIVER, M(0x3d), NO_FIELDS},
+    [0x3e] = {"R_MERCURY_UNIFIED32_LO",        RELOC_DRIVER, M(0x05), NO_FIELDS},
+    [0x3f] = {"R_MERCURY_UNIFIED32_HI",        RELOC_DRIVER, M(0x06), NO_FIELDS},
+    [0x40] = {"R_MERCURY_NONE_LAST",           RELOC_NONE, M(0x40), NO_FIELDS},
+};
 /* clang-format on */
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 const struct reloc_kind *
 reloc_kind(uint32_t type)
 {
-    return type < sizeof kinds / sizeof *kinds ? &kinds[type] : NULL;
+    if (type >= R_MERCURY_FIRST)
+        return type - R_MERCURY_FIRST < COUNT(mercury_kinds) ? &mercury_kinds[type - R_MERCURY_FIRST]
+                                                             : NULL;
+    return type < COUNT(kinds) ? &kinds[type] : NULL;
 }

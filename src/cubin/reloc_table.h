@@ -39,9 +39,12 @@ struct reloc_field {
 struct reloc_kind {
     const char *name;
     uint8_t class;
-    uint8_t plain; /* the type it is written as: UNIFIED types have a plain twin */
+    uint32_t plain; /* the type it is written as: UNIFIED types have a plain twin */
     struct reloc_field fields[RELOC_MAX_FIELDS];
 };
+
+/* Types of mercury are numbered from here. */
+enum { R_MERCURY_FIRST = 0x10000 };
 
 enum {
     R_CUDA_64 = 2,

@@ -18,7 +18,6 @@ write_header_template(struct elfw *elfw)
     header->e_type = elfw_flag(elfw, MERGE_RELOCATABLE) ? ET_REL : ET_EXEC;
     header->e_machine = CUBIN_MACHINE;
     header->e_version = EV_CURRENT;
-    header->e_flags = CUBIN_FLAG_SASS | elfw->arch->sm << 8;
     header->e_ehsize = sizeof(Elf64_Ehdr);
     header->e_phentsize = sizeof(Elf64_Phdr);
     header->e_shentsize = sizeof(Elf64_Shdr);
@@ -76,6 +75,13 @@ create_core_sections(struct elfw *elfw)
         *core[i].section = elfw_add_section(elfw, &core[i].as);
 }
 
+void
+elfw_set_view(struct elfw *elfw, const struct link_view *view)
+{
+    elfw->view = view;
+    elfw->header.e_flags = view->file_kind | elfw->arch->sm << 8;
+}
+
 struct elfw *
 elfw_create(struct arena *arena, struct diag *diag, const struct elfw_settings *settings)
 {
@@ -90,6 +96,7 @@ elfw_create(struct arena *arena, struct diag *diag, const struct elfw_settings *
     if (!elfw->arch)
         diag_fatal(diag, "couldn't initialize arch state");
     write_header_template(elfw);
+    elfw_set_view(elfw, &sass_link);
     create_names(elfw);
     create_sentinels(elfw);
     create_core_sections(elfw);

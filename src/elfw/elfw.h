@@ -16,6 +16,7 @@
 #include "elfw/object.h"
 #include "elfw/section.h"
 #include "elfw/symbol.h"
+#include "elfw/view.h"
 
 /* Behaviour bits of a link, decoded once from the options. */
 enum merge_flag {
@@ -57,11 +58,14 @@ struct shared_mention {
     bool is_definition;
 };
 
+typedef ARRAY(Elf64_Phdr) segment_list;
+
 struct elfw {
     Elf64_Ehdr header; /* template of the output's */
     struct arena *arena;
     struct diag *diag;
     const struct arch *arch;
+    const struct link_view *view;
     uint32_t merge_flags;
     const struct kernel_filter *kernels_used;      /* NULL: all are */
     const struct host_references *host_references; /* NULL: not in force */
@@ -116,6 +120,7 @@ struct elfw {
     uint32_t *section_order;
     uint32_t output_section_count;
     uint64_t contents_end; /* of the file, headers aside */
+    segment_list segments;
 };
 
 /* Kernels whose names contain one of these. */
@@ -133,6 +138,9 @@ struct elfw_settings {
 
 struct elfw *elfw_create(struct arena *arena, struct diag *diag,
                          const struct elfw_settings *settings);
+
+/* Before the first input is merged: links are of SASS unless something else is said. */
+void elfw_set_view(struct elfw *elfw, const struct link_view *view);
 
 static inline bool
 elfw_flag(const struct elfw *elfw, uint32_t flag)
@@ -155,6 +163,8 @@ void elfw_set_symbol_section(struct elfw *elfw, int32_t index, uint32_t section)
 void elfw_set_binding(struct symbol_record *symbol, unsigned binding);
 /* Links `alias` into the chain of aliases of `of`. */
 void elfw_add_alias(struct elfw *elfw, int32_t of, int32_t alias);
+/* Shared memory that belongs to the system in every kernel that uses any. */
+uint64_t elfw_reserved_shared(const struct elfw *elfw);
 /* Is the object (no function, no section) a symbol of the output? Parameters and constants of the
    compiler and shared variables are not, unless an option asks for them. */
 bool elfw_object_is_written(const struct elfw *elfw, const struct symbol_record *symbol);
@@ -173,7 +183,8 @@ struct new_section {
     bool is_unlisted; /* not to be found by its name */
 };
 uint32_t elfw_add_section(struct elfw *elfw, const struct new_section *add);
-/* Size of the user's constant bank; all ones without one. */
+/* The user's constant bank, 0: none; its size, all ones without one. */
+uint32_t elfw_user_bank(const struct elfw *elfw);
 uint64_t elfw_constant_bank_size(const struct elfw *elfw);
 uint32_t elfw_find_section(const struct elfw *elfw, const char *name);
 /* The live section of that type among those the function owns, 0: none. */
@@ -186,6 +197,9 @@ const char *elfw_section_name(const struct elfw *elfw, const struct section *sec
 /* Appends bytes, aligned; returns where they begin. */
 uint64_t elfw_append(struct elfw *elfw, uint32_t section, struct bytes bytes, uint64_t size,
                      uint64_t align);
+/* Says from where the piece comes that was appended last. */
+void elfw_mark_piece(struct elfw *elfw, uint32_t section, const struct object *object,
+                     uint32_t input);
 void elfw_clear_section(struct elfw *elfw, uint32_t section);
 
 /* Makes layout place the symbol by its uses; idempotent. */

@@ -24,6 +24,7 @@ struct object {
     uint32_t number;         /* in elfw.objects, from 1 */
     uint16_t virtual_arch;   /* .note.nv.cuinfo */
     struct bytes info;       /* .nv.info */
+    uint64_t target_mask;    /* .nv.compat: targets that can run this code */
     uint32_t *registers;     /* input symbol -> REGCOUNT, 0: no record */
     uint32_t *frame_sizes;   /* input symbol -> FRAME_SIZE */
     int32_t *symbols;        /* input symbol -> signed index */

@@ -18,6 +18,7 @@ struct piece {
     uint64_t size;
     uint64_t align;  /* it was asked to have */
     uint32_t object; /* it comes from; 0: made by the linker */
+    uint32_t input;  /* the section of that input */
     uint32_t next;
     bool is_loser; /* constants of a definition that lost: see layout/constants.c */
 };
@@ -33,6 +34,7 @@ struct reloc_piece {
     struct bytes entries;
     uint64_t base;         /* of the input section in the patched section */
     uint32_t object;       /* number of the input they come from */
+    uint32_t input;        /* the table in that input */
     uint32_t input_target; /* the patched section in that input */
     bool is_rela;          /* form of the input's entries */
     uint8_t selection;     /* enum reloc_selection */
@@ -66,6 +68,14 @@ struct section {
     uint32_t first_table_type; /* of the first relocation section made for it */
     uint32_t entry_count;      /* relocation section: entries that are written */
     uint8_t *contents;         /* bytes made by the linker itself (notes, tables, lists) */
+    uint32_t twin;             /* the section of the other view of a mercury link, 0: none */
+    bool is_mercury;           /* that of the mercury view */
+    bool shares_bytes;         /* of its twin: it has none of its own in the file */
+    bool is_parameter_bank;    /* of a mercury link: its symbol stands behind all others */
+    const char *sass_name;     /* where a mercury link has another name for it, else NULL */
+    uint32_t name_offset;      /* finalize: in the string table of sections */
+    uint32_t symbol_name;      /* finalize: of sass_name in the string table of symbols */
+    uint32_t tail_symbol;      /* finalize: number of that symbol */
     uint32_t output_index;     /* finalize: section header number */
     uint64_t output_offset;    /* finalize */
     uint32_t link, info;       /* finalize */

@@ -149,6 +149,15 @@ elfw_append(struct elfw *elfw, uint32_t index, struct bytes bytes, uint64_t size
 }
 
 void
+elfw_mark_piece(struct elfw *elfw, uint32_t section, const struct object *object, uint32_t input)
+{
+    struct piece *piece = &elfw->pieces.at[elfw_section(elfw, section)->last_piece];
+
+    piece->object = object->number;
+    piece->input = input;
+}
+
+void
 elfw_clear_section(struct elfw *elfw, uint32_t index)
 {
     struct section *section = elfw_section(elfw, index);
@@ -157,9 +166,15 @@ elfw_clear_section(struct elfw *elfw, uint32_t index)
     section->first_piece = section->last_piece = 0;
 }
 
+uint32_t
+elfw_user_bank(const struct elfw *elfw)
+{
+    return elfw_find_section(elfw, elfw->view->user_bank);
+}
+
 uint64_t
 elfw_constant_bank_size(const struct elfw *elfw)
 {
-    uint32_t section = elfw_find_section(elfw, ".nv.constant3");
+    uint32_t section = elfw_user_bank(elfw);
     return section ? elfw_section(elfw, section)->size : UINT64_MAX;
 }

@@ -172,6 +172,12 @@ elfw_place(struct elfw *elfw, int32_t index)
     array_push(&elfw->placed, elfw->arena, ((struct placed){.symbol = index, .address = address}));
 }
 
+uint64_t
+elfw_reserved_shared(const struct elfw *elfw)
+{
+    return elfw_flag(elfw, MERGE_NO_SMEM_RESERVATION) ? 0 : elfw->arch->generation->reserved_shared;
+}
+
 static bool
 is_shared_variable(const struct symbol_record *symbol)
 {

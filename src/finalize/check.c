@@ -87,7 +87,7 @@ check_taken_functions(struct elfw *elfw)
 void
 check_limits(struct elfw *elfw)
 {
-    uint32_t bank = elfw_find_section(elfw, ".nv.constant3");
+    uint32_t bank = elfw_user_bank(elfw);
     const struct section *section = elfw_section(elfw, bank);
     uint64_t size = bank ? align_up(section->size, section->align) : 0;
 

@@ -24,11 +24,12 @@ finalize(struct elfw *elfw, const struct call_graph *graph, const struct reach_s
     number_symbols(elfw);
     make_global_info(elfw, graph, summary);
     make_function_infos(elfw, graph, summary);
+    /* From here on every section of the output has its number; only offsets are open. */
+    number_sections(elfw);
     make_strings(elfw);
     make_callgraph(elfw);
     make_unified_entries(elfw);
-    /* From here on every section of the output has its number; only offsets are open. */
-    number_sections(elfw);
     make_symbol_table(elfw);
     place_sections(elfw);
+    make_segments(elfw);
 }

@@ -40,6 +40,7 @@ void make_strings(struct elfw *elfw);
 void number_sections(struct elfw *elfw);
 void make_symbol_table(struct elfw *elfw);
 void place_sections(struct elfw *elfw);
+void make_segments(struct elfw *elfw);
 
 /* Will the section be in the file? Needs the counts of relocate. */
 bool section_is_written(const struct elfw *elfw, const struct section *section);

@@ -1,13 +1,9 @@
 #include "finalize/finalize.h"
 
+#include "mercury/mercury.h"
 #include "relocate/relocate.h"
 
-enum { MAX_SEGMENTS = 4, SEGMENT_ALIGN = 8 };
-
-struct segments {
-    Elf64_Phdr at[MAX_SEGMENTS];
-    uint16_t count;
-};
+enum { SEGMENT_ALIGN = 8 };
 
 static uint64_t
 section_table_size(const struct elfw *elfw)
@@ -16,17 +12,18 @@ section_table_size(const struct elfw *elfw)
 }
 
 static void
-add_segment(struct segments *segments, uint32_t type, uint32_t flags, uint64_t offset,
-            uint64_t file_size, uint64_t memory_size)
+add_segment(struct elfw *elfw, uint32_t flags, uint64_t offset, uint64_t file_size,
+            uint64_t memory_size)
 {
-    segments->at[segments->count++] = (Elf64_Phdr){
-        .p_type = type,
-        .p_flags = flags,
-        .p_offset = offset,
-        .p_filesz = file_size,
-        .p_memsz = memory_size,
-        .p_align = SEGMENT_ALIGN,
-    };
+    array_push(&elfw->segments, elfw->arena,
+               ((Elf64_Phdr){
+                   .p_type = PT_LOAD,
+                   .p_flags = flags,
+                   .p_offset = offset,
+                   .p_filesz = file_size,
+                   .p_memsz = memory_size,
+                   .p_align = SEGMENT_ALIGN,
+               }));
 }
 
 struct extent {
@@ -59,37 +56,63 @@ memory_end(const struct elfw *elfw)
     return end;
 }
 
-static struct segments
-make_segments(const struct elfw *elfw)
+/* Code with constants, then data; behind them the headers of the segments themselves. */
+static void
+make_sass_segments(struct elfw *elfw)
 {
-    struct segments segments = {0};
     struct extent code = {0}, data = {0};
-    uint64_t table = elfw->header.e_shoff + section_table_size(elfw);
 
-    if (elfw_flag(elfw, MERGE_RELOCATABLE))
-        return segments;
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
         const struct section *section = elfw_section(elfw, elfw->section_order[n]);
         if (section->flags & SHF_ALLOC)
             include(section->flags & SHF_WRITE ? &data : &code, section);
     }
-    uint64_t own = (uint64_t)(2 + code.any + data.any) * sizeof(Elf64_Phdr);
-    add_segment(&segments, PT_PHDR, PF_R | PF_X, table, own, own);
     if (code.any)
-        add_segment(&segments, PT_LOAD, PF_R | PF_X, code.from, code.to - code.from,
-                    code.to - code.from);
+        add_segment(elfw, PF_R | PF_X, code.from, code.to - code.from, code.to - code.from);
     if (data.any)
-        add_segment(&segments, PT_LOAD, PF_R | PF_W, data.from, elfw->contents_end - data.from,
+        add_segment(elfw, PF_R | PF_W, data.from, elfw->contents_end - data.from,
                     memory_end(elfw) - data.from);
-    add_segment(&segments, PT_LOAD, PF_R | PF_X, table, own, own);
-    return segments;
+    add_segment(elfw, PF_R | PF_X, 0, 0, 0);
+}
+
+/* The two segments that hold the headers of all: their place is known last. */
+static void
+place_headers(struct elfw *elfw, uint32_t mapped)
+{
+    uint64_t size = elfw->segments.count * sizeof(Elf64_Phdr);
+
+    for (uint32_t i = 0; i < elfw->segments.count; i++) {
+        Elf64_Phdr *segment = &elfw->segments.at[i];
+        if (i != 0 && i != mapped)
+            continue;
+        segment->p_offset = elfw->header.e_shoff + section_table_size(elfw);
+        segment->p_filesz = segment->p_memsz = size;
+    }
+    elfw->segments.at[0].p_type = PT_PHDR;
+}
+
+void
+make_segments(struct elfw *elfw)
+{
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        return;
+    if (elfw->view->is_mercury) {
+        add_segment(elfw, PF_R, 0, 0, 0);
+        add_segment(elfw, PF_R, 0, 0, 0);
+        mercury_make_segments(elfw, &elfw->segments);
+        place_headers(elfw, 1);
+    } else {
+        add_segment(elfw, PF_R | PF_X, 0, 0, 0);
+        make_sass_segments(elfw);
+        place_headers(elfw, elfw->segments.count - 1);
+    }
 }
 
 uint64_t
 image_size(const struct elfw *elfw)
 {
     return elfw->header.e_shoff + section_table_size(elfw) +
-           make_segments(elfw).count * sizeof(Elf64_Phdr);
+           elfw->segments.count * sizeof(Elf64_Phdr);
 }
 
 static uint32_t
@@ -114,8 +137,8 @@ write_section_headers(const struct elfw *elfw, uint8_t *image)
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
         const struct section *section = elfw_section(elfw, elfw->section_order[n]);
         const Elf64_Shdr header = {
-            .sh_name = name_at(&elfw->section_names, section->name_id)->offset,
-            .sh_type = loader_type(elfw, section->type),
+            .sh_name = section->name_offset,
+            .sh_type = section->is_mercury ? section->type : loader_type(elfw, section->type),
             .sh_flags = section->flags,
             .sh_offset = section->output_offset,
             .sh_size = section->size,
@@ -131,18 +154,19 @@ write_section_headers(const struct elfw *elfw, uint8_t *image)
 static void
 write_headers(const struct elfw *elfw, uint8_t *image)
 {
-    struct segments segments = make_segments(elfw);
     Elf64_Ehdr header = elfw->header;
+    uint32_t segments = elfw->segments.count;
 
-    header.e_phnum = segments.count;
-    header.e_phoff = segments.count ? header.e_shoff + section_table_size(elfw) : 0;
+    header.e_phnum = (uint16_t)segments;
+    header.e_phoff = segments ? header.e_shoff + section_table_size(elfw) : 0;
     header.e_shnum =
         elfw->output_section_count < SHN_LORESERVE ? (uint16_t)elfw->output_section_count : 0;
     header.e_shstrndx = (uint16_t)elfw->section_virtual[elfw->shstrtab];
-    header.e_flags |= elfw->section_virtual[elfw->cuinfo] << 24;
+    uint32_t cuinfo = elfw->section_virtual[elfw->cuinfo];
+    header.e_flags |= (cuinfo < UINT8_MAX ? cuinfo : UINT8_MAX) << 24;
     memcpy(image, &header, sizeof header);
-    memcpy(image + header.e_shoff + section_table_size(elfw), segments.at,
-           segments.count * sizeof *segments.at);
+    if (segments)
+        memcpy(image + header.e_phoff, elfw->segments.at, segments * sizeof(Elf64_Phdr));
 }
 
 static void
@@ -150,7 +174,7 @@ write_contents(const struct elfw *elfw, const struct section *section, uint8_t *
 {
     uint8_t *at = image + section->output_offset;
 
-    if (has_no_contents(section->type))
+    if (has_no_contents(section->type) || section->shares_bytes)
         return;
     if (section->contents) {
         memcpy(at, section->contents, section->size);
@@ -170,6 +194,9 @@ write_image(struct elfw *elfw, uint8_t *image)
         write_contents(elfw, elfw_section(elfw, elfw->section_order[n]), image);
     for (uint32_t i = 1; i < elfw->sections.count; i++)
         relocate_section(elfw, i, image);
+    for (uint32_t i = 1; i < elfw->sections.count; i++)
+        if (elfw_section(elfw, i)->type == SHT_CUDA_CAPSULE)
+            mercury_finish_capsule(elfw, i, image);
     write_section_headers(elfw, image);
     write_headers(elfw, image);
 }

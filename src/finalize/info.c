@@ -83,4 +83,7 @@ make_global_info(struct elfw *elfw, const struct call_graph *graph,
         append_registers(&writer, graph, summary);
     }
     close_writer(&writer, elfw->nvinfo);
+    uint32_t twin = elfw_section(elfw, elfw->nvinfo)->twin;
+    if (twin) /* the same records, once more */
+        close_writer(&writer, twin);
 }

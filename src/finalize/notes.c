@@ -1,6 +1,7 @@
 #include "cubin/notes.h"
 
 #include "finalize/finalize.h"
+#include "mercury/mercury.h"
 
 void
 make_notes(struct elfw *elfw)
@@ -14,7 +15,9 @@ make_notes(struct elfw *elfw)
     elfw_append(elfw, elfw->cuinfo, note, note.size, 4);
     if (elfw->compat) {
         uint8_t *records = arena_alloc(elfw->arena, COMPAT_MAX_SIZE);
-        set_contents(elfw, elfw->compat, records,
-                     compat_write(&elfw->compat_values, elfw->arch->suffix == 'a', records));
+        size_t size = compat_write(&elfw->compat_values, elfw->arch->suffix == 'a', records);
+        if (elfw->view->is_mercury)
+            size += compat_write_mask(mercury_target_mask(elfw), records + size);
+        set_contents(elfw, elfw->compat, records, size);
     }
 }

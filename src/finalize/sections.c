@@ -1,4 +1,5 @@
 #include "finalize/finalize.h"
+#include "mercury/mercury.h"
 
 /* Order of sections in the file; inside a group they stand as they were created. */
 enum group {
@@ -15,6 +16,7 @@ enum group {
     GROUP_TEXT,
     GROUP_GLOBAL_INIT,
     GROUP_NO_CONTENTS,
+    GROUP_PARAMETERS, /* of mercury links */
     GROUP_COUNT,
 };
 
@@ -55,6 +57,8 @@ group_of(const struct elfw *elfw, uint32_t index)
     case SHT_CUDA_RESOLVED_RELA:
         return GROUP_RELOCATIONS;
     }
+    if (section->is_parameter_bank)
+        return GROUP_PARAMETERS;
     if (is_constant_bank(section->type))
         return GROUP_CONSTANTS;
     return has_no_contents(section->type) ? GROUP_NO_CONTENTS : group_by_flags(section);
@@ -71,7 +75,8 @@ section_is_written(const struct elfw *elfw, const struct section *section)
     case SHT_REL:
     case SHT_RELA:
     case SHT_CUDA_RESOLVED_RELA:
-        return section->entry_count > 0;
+        return section->twin ? elfw_section(elfw, section->twin)->entry_count > 0
+                             : section->entry_count > 0;
     case SHT_CUDA_PROTOTYPE:
         for (uint32_t f = 1; f < elfw->functions.count; f++)
             if (function_has_prototype_row(elfw_function(elfw, f)))
@@ -109,7 +114,8 @@ number_sections(struct elfw *elfw)
     decide_extended_indices(elfw);
     for (uint32_t i = 1; i < count; i++) {
         groups[i] = GROUP_COUNT;
-        if (section_is_written(elfw, elfw_section(elfw, i))) {
+        if (!elfw_section(elfw, i)->is_mercury &&
+            section_is_written(elfw, elfw_section(elfw, i))) {
             groups[i] = (uint8_t)group_of(elfw, i);
             next[groups[i] + 1]++;
         }
@@ -124,6 +130,9 @@ number_sections(struct elfw *elfw)
         order[virtual[i]] = i;
         elfw_section(elfw, i)->output_index = virtual[i];
     }
+    if (elfw->view->is_mercury)
+        elfw->output_section_count =
+            mercury_number_sections(elfw, virtual, order, elfw->output_section_count);
     elfw->section_virtual = virtual;
     elfw->section_order = order;
 }
@@ -140,6 +149,10 @@ link_section(struct elfw *elfw, uint32_t index)
     struct section *section = elfw_section(elfw, index);
     uint32_t symtab = output_number(elfw, elfw->symtab);
 
+    if (section->is_mercury) {
+        mercury_link_section(elfw, index);
+        return;
+    }
     switch (section->type) {
     case SHT_SYMTAB:
         section->link = output_number(elfw, elfw->strtab);
@@ -186,6 +199,10 @@ place_sections(struct elfw *elfw)
         struct section *section = elfw_section(elfw, elfw->section_order[n]);
 
         link_section(elfw, elfw->section_order[n]);
+        if (section->shares_bytes) {
+            section->output_offset = elfw_section(elfw, section->twin)->output_offset;
+            continue;
+        }
         offset = align_up(offset, section->align);
         section->output_offset = offset;
         if (offset + section->size > LARGEST_IMAGE)
@@ -193,6 +210,8 @@ place_sections(struct elfw *elfw)
                        elfw_section_name(elfw, section));
         if (!has_no_contents(section->type))
             offset += section->size;
+        if (elfw->view->is_mercury)
+            offset += mercury_gap_behind(elfw, elfw->section_order[n]);
     }
     elfw->contents_end = offset;
     elfw->header.e_shoff = align_up(offset, 8);

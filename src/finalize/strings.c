@@ -42,6 +42,23 @@ place_symbol_names(struct elfw *elfw, struct string_table *table,
             place_name(table, name_at(&elfw->symbol_names, records[i].name_id));
 }
 
+/* Mercury links: section symbols with another name in the SASS view, then those of banks that only
+   it has. */
+static void
+place_sass_names(struct elfw *elfw, struct string_table *table)
+{
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        bool has_symbol = section->is_parameter_bank || section->symbol;
+        const char *name = section->sass_name;
+
+        if (section->is_parameter_bank)
+            name = elfw_section_name(elfw, section);
+        if (name && has_symbol && !is_relocation_table(section->type))
+            section->symbol_name = add_string(table, name, strlen(name));
+    }
+}
+
 /* Prototypes first, the empty one being a string of its own; then the names of symbols. */
 static void
 make_strtab(struct elfw *elfw)
@@ -55,7 +72,36 @@ make_strtab(struct elfw *elfw)
     }
     place_symbol_names(elfw, &table, elfw->pos_symbols.at, elfw->pos_symbols.count);
     place_symbol_names(elfw, &table, elfw->neg_symbols.at, elfw->neg_symbols.count);
+    place_sass_names(elfw, &table);
     set_contents(elfw, elfw->strtab, (uint8_t *)table.text, table.size);
+}
+
+/* The shorter name of the SASS view takes the place of the name that the section has in the link. */
+static void
+overwrite_names(struct elfw *elfw, struct string_table *table)
+{
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        size_t room = strlen(elfw_section_name(elfw, section));
+
+        if (!section->sass_name)
+            continue;
+        memset(table->text + section->name_offset, 0, room);
+        memcpy(table->text + section->name_offset, section->sass_name, strlen(section->sass_name));
+    }
+}
+
+/* Behind all others, each for itself. */
+static void
+place_twin_names(struct elfw *elfw, struct string_table *table)
+{
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        const char *name = elfw_section_name(elfw, section);
+
+        if (section->is_mercury)
+            section->name_offset = add_string(table, name, strlen(name));
+    }
 }
 
 static void
@@ -64,9 +110,17 @@ make_shstrtab(struct elfw *elfw)
     struct string_table table = {.arena = elfw->arena};
 
     add_string(&table, "", 0);
-    for (uint32_t i = 1; i < elfw->sections.count; i++)
-        if (elfw_section(elfw, i)->state != SECTION_DEAD)
-            place_name(&table, name_at(&elfw->section_names, elfw_section(elfw, i)->name_id));
+    for (uint32_t i = 1; i < elfw->sections.count; i++) {
+        struct section *section = elfw_section(elfw, i);
+        if (section->state == SECTION_DEAD || section->is_mercury)
+            continue;
+        place_name(&table, name_at(&elfw->section_names, section->name_id));
+        section->name_offset = name_at(&elfw->section_names, section->name_id)->offset;
+    }
+    if (elfw->view->is_mercury) {
+        overwrite_names(elfw, &table);
+        place_twin_names(elfw, &table);
+    }
     set_contents(elfw, elfw->shstrtab, (uint8_t *)table.text, table.size);
 }
 

@@ -1,4 +1,5 @@
 #include "finalize/finalize.h"
+#include "mercury/mercury.h"
 
 static bool
 section_symbol_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
@@ -47,6 +48,8 @@ number_symbols(struct elfw *elfw)
         if (symbol_is_written(elfw, &elfw->neg_symbols.at[i]))
             elfw->neg_remap[i] = next++;
     elfw_section(elfw, elfw->symtab)->size = (uint64_t)next * sizeof(Elf64_Sym);
+    if (elfw->view->is_mercury)
+        mercury_number_symbols(elfw, next);
 }
 
 /* In an executable the CUDA types and memory spaces of symbols are gone. */
@@ -134,5 +137,7 @@ make_symbol_table(struct elfw *elfw)
     write_symbols(&writer, elfw->pos_symbols.at, elfw->pos_symbols.count, elfw->pos_remap);
     write_symbols(&writer, elfw->neg_symbols.at, elfw->neg_symbols.count, elfw->neg_remap);
     table->contents = (uint8_t *)writer.symbols;
+    if (elfw->view->is_mercury)
+        mercury_make_symbol_tables(elfw, writer.symbols);
     extended->contents = (uint8_t *)writer.extended;
 }

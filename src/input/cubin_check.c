@@ -86,7 +86,7 @@ check_toolkit(const struct checker *checker)
     if (checker->arch->has_compat && (!found || cuinfo.toolkit < OLDEST_TOOLKIT))
         diag_fatal(checker->diag, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0",
                    checker->name);
-    if (checker->header.e_flags & CUBIN_FLAG_MERCURY)
+    if (checker->header.e_flags & CUBIN_FLAG_MERCURY && !checker->arch->generation->has_mercury)
         diag_fatal(checker->diag, "Internal error");
 }
 

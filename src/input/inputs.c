@@ -219,6 +219,21 @@ inputs_finish(struct inputs *inputs)
     ptx_settle(&inputs->ptx);
 }
 
+const struct link_view *
+inputs_view(const struct inputs *inputs)
+{
+    if (!inputs->settings.arch->generation->has_mercury)
+        return &sass_link;
+    for (uint32_t i = 0; i < inputs->list.count; i++) {
+        struct bytes image = inputs->list.at[i]->image;
+
+        if (image.size >= sizeof(Elf64_Ehdr) &&
+            !(read_u32(image.at + offsetof(Elf64_Ehdr, e_flags)) & CUBIN_FLAG_MERCURY))
+            return &sass_link;
+    }
+    return &mercury_link;
+}
+
 const char *
 inputs_path_of(const struct inputs *inputs, const void *address)
 {

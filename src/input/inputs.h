@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "elfw/view.h"
 #include "input/libraries.h"
 #include "input/ptx.h"
 
@@ -56,6 +57,9 @@ void inputs_add_image(struct inputs *inputs, const char *name, struct bytes imag
 
 /* All images are there once this returned. */
 void inputs_finish(struct inputs *inputs);
+
+/* The kind of link: mercury where all inputs have it. */
+const struct link_view *inputs_view(const struct inputs *inputs);
 
 /* The file that the address lies in, NULL: none. Fit for a signal handler. */
 const char *inputs_path_of(const struct inputs *inputs, const void *address);

@@ -6,8 +6,6 @@
  * which decides the offsets.
  */
 
-#define FUNCTION_CONSTANTS (SHT_CUDA_CONSTANT0 + 2)
-
 struct move {
     uint32_t section;
     uint32_t function;
@@ -16,21 +14,22 @@ struct move {
 static bool
 moves(const struct elfw *elfw, const struct section *section)
 {
-    return section->type == FUNCTION_CONSTANTS && section->state == SECTION_LIVE &&
+    return section->type == SHT_CUDA_CONSTANT2 && section->state == SECTION_LIVE &&
            section->owner && !elfw_function_is_defined_entry(elfw, section->owner);
 }
 
 static uint32_t
 bank_of(struct elfw *elfw, uint32_t kernel, uint64_t align)
 {
-    uint32_t bank = elfw_first_bank(elfw, kernel, FUNCTION_CONSTANTS);
+    uint32_t bank = elfw_first_bank(elfw, kernel, SHT_CUDA_CONSTANT2);
 
     if (bank)
         return bank;
     return elfw_add_section(elfw, &(struct new_section){
-                                      .name = arena_format(elfw->arena, ".nv.constant2.%s",
+                                      .name = arena_format(elfw->arena, "%s%s",
+                                                           elfw->view->function_banks,
                                                            elfw_function_name(elfw, kernel)),
-                                      .type = FUNCTION_CONSTANTS,
+                                      .type = SHT_CUDA_CONSTANT2,
                                       .flags = SHF_ALLOC | SHF_INFO_LINK,
                                       .align = align,
                                       .owner = kernel,
@@ -69,12 +68,12 @@ move_section(struct elfw *elfw, uint32_t index, const uint32_t *entries, uint32_
     uint64_t offset = 0, align = section.align;
 
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t bank = elfw_first_bank(elfw, kernels[k], FUNCTION_CONSTANTS);
+        uint32_t bank = elfw_first_bank(elfw, kernels[k], SHT_CUDA_CONSTANT2);
         if (bank)
             align = max_u64(align, elfw_section(elfw, bank)->align);
     }
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t bank = elfw_first_bank(elfw, kernels[k], FUNCTION_CONSTANTS);
+        uint32_t bank = elfw_first_bank(elfw, kernels[k], SHT_CUDA_CONSTANT2);
         if (bank)
             offset = max_u64(offset, align_up(elfw_section(elfw, bank)->size, align));
     }
@@ -139,7 +138,7 @@ bury_empty_banks(struct elfw *elfw)
 {
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         struct section *section = elfw_section(elfw, i);
-        if (section->type == FUNCTION_CONSTANTS && section->owner && !section->size)
+        if (section->type == SHT_CUDA_CONSTANT2 && section->owner && !section->size)
             section->state = SECTION_DEAD;
     }
 }

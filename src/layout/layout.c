@@ -123,5 +123,6 @@ layout_memory(struct elfw *elfw, const struct call_graph *graph)
     if ((elfw->kernels_used || elfw->host_references) && !elfw_flag(elfw, MERGE_DEBUG))
         note_unique_constants(elfw);
     layout_textures(elfw, graph);
-    create_rel_action(elfw);
+    if (elfw->view->has_relocation_actions)
+        create_rel_action(elfw);
 }

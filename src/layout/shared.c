@@ -351,7 +351,7 @@ place_open_arrays(struct shared_layout *l)
 static uint64_t
 reserved(const struct elfw *elfw)
 {
-    return elfw_flag(elfw, MERGE_NO_SMEM_RESERVATION) ? 0 : elfw->arch->generation->reserved_shared;
+    return elfw->view->layout_reserves_shared ? elfw_reserved_shared(elfw) : 0;
 }
 
 /* What the hardware reserves is not counted, even where --disable-smem-reservation leaves it out. */

@@ -48,7 +48,7 @@ is_new(struct name_map *seen, const struct piece *piece)
 void
 note_unique_constants(struct elfw *elfw)
 {
-    uint32_t bank = elfw_find_section(elfw, ".nv.constant3");
+    uint32_t bank = elfw_user_bank(elfw);
     uint32_t first = bank ? elfw_section(elfw, bank)->first_piece : 0;
     struct name_map seen;
 

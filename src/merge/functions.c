@@ -25,6 +25,8 @@ map_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t ordi
     object->sections[input] = text;
     elfw_append(elfw, text, elf_contents(&object->elf, input), object->elf.sections[input].sh_size,
                 1);
+    if (object->elf.sections[input].sh_size)
+        elfw_mark_piece(elfw, text, object, input);
     elfw_section(elfw, text)->registers = (uint8_t)(object->elf.sections[input].sh_info >> 24);
 }
 
@@ -89,6 +91,7 @@ take_definition(struct elfw *elfw, struct object *object, const struct incoming 
     struct function *function = elfw_function(elfw, ordinal);
 
     function->object = object->number;
+    function->input_symbol = in->input;
     function->registers = object->registers[in->input];
     if (!function->registers && !(in->symbol->st_other & STO_CUDA_ENTRY))
         function->registers = object->elf.sections[in->section].sh_info >> 24;

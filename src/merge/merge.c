@@ -2,6 +2,7 @@
 
 #include "cubin/notes.h"
 #include "cubin/nvinfo.h"
+#include "mercury/view.h"
 
 static struct object *
 new_object(struct elfw *elfw, const char *name, struct bytes image)
@@ -11,7 +12,10 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
 
     object->name = name;
     object->number = elfw->objects.count;
-    elf_open(&object->elf, name, image, arena);
+    if (elfw->view->is_mercury)
+        mercury_view_open(&object->elf, name, image, arena);
+    else
+        sass_view_open(&object->elf, name, image, arena);
     uint32_t symbols = object->elf.symbol_count;
     uint32_t sections = object->elf.section_count;
     object->symbols = arena_array(arena, symbols, sizeof *object->symbols);

@@ -90,6 +90,9 @@ merge_function_info(struct elfw *elfw, struct object *object)
         }
         elfw_function(elfw, ordinal)->records = elf_contents(&object->elf, i);
         check_api_version(elfw, object, elfw_function(elfw, ordinal)->records);
+        if (object->elf.twins)
+            elfw_function(elfw, ordinal)->sass_records =
+                elf_contents(&object->elf, object->elf.twins[i]);
         elfw_function(elfw, ordinal)->read_order = ++elfw->info_sections_read;
     }
 }

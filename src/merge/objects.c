@@ -82,7 +82,9 @@ add_reference(struct elfw *elfw, const struct incoming *in)
 
     if (symbol.binding == STB_WEAK && is_loader_object(in->name)) {
         symbol.binding = STB_GLOBAL;
-        symbol.value = loader_value(in->name);
+        symbol.value = elfw->view->is_mercury ? 0 : loader_value(in->name);
+        if (elfw->view->loader_objects_are_cuda)
+            symbol.type = object_type(in->symbol);
     } else if (symbol.binding == STB_WEAK) {
         symbol.type = object_type(in->symbol);
         if (!elfw_flag(elfw, MERGE_ALLOW_UNDEFINED_GLOBALS))

@@ -66,6 +66,7 @@ append_entries(struct elfw *elfw, const struct object *object, uint32_t input, u
                    .entries = elf_contents(&object->elf, input),
                    .base = object->bases[target],
                    .object = object->number,
+                   .input = input,
                    .input_target = target,
                    .is_rela = object->elf.sections[input].sh_type == SHT_RELA,
                    .selection = (uint8_t)selection,

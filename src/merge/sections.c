@@ -122,8 +122,8 @@ merge_data_section(struct elfw *elfw, struct object *object, uint32_t input)
             elfw_append(elfw, index, contents,
                         has_no_contents(section->sh_type) ? section->sh_size : contents.size,
                         section->sh_addralign);
-        if (section->sh_size)
-            elfw->pieces.at[elfw_section(elfw, index)->last_piece].object = object->number;
+        if (contents.size)
+            elfw_mark_piece(elfw, index, object, input);
     }
     return index;
 }
@@ -161,8 +161,10 @@ append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
     }
     elfw_append(elfw, into, elf_contents(&object->elf, input), section->sh_size,
                 section->sh_addralign);
-    if (elfw_section(elfw, into)->last_piece)
-        elfw->pieces.at[elfw_section(elfw, into)->last_piece].is_loser = true;
+    if (!section->sh_size)
+        return;
+    elfw_mark_piece(elfw, into, object, input);
+    elfw->pieces.at[elfw_section(elfw, into)->last_piece].is_loser = true;
 }
 
 /* Sections that are carried over although no symbol leads to them. */
@@ -218,8 +220,10 @@ merge_remaining(struct elfw *elfw, struct object *object, uint32_t input)
 {
     const Elf64_Shdr *section = &object->elf.sections[input];
 
-    if (section->sh_type == SHT_CUDA_COMPAT)
+    if (section->sh_type == SHT_CUDA_COMPAT) {
         compat_merge(&elfw->compat_values, elf_contents(&object->elf, input));
+        object->target_mask = compat_mask(elf_contents(&object->elf, input));
+    }
     if (!is_carried(section->sh_type))
         return;
     check_remaining(elfw, object, input);

@@ -171,6 +171,4 @@ check_options(culd_link *link)
     time_table_begin(link);
     check_nvvm(link);
     check_uidx_file(link);
-    if (link->target_kind == ARCH_REAL && link->arch.generation->family == FAMILY_MERCURY)
-        diag_fatal(&link->diag, "Linking for '%s' is not supported yet", link->arch.name);
 }

@@ -119,6 +119,8 @@ relocate_entry(struct table_writer *writer, const struct reloc_place *place,
     if (writer->table->type == SHT_CUDA_RESOLVED_RELA ||
         (resolved.verdict != RELOC_APPLY && resolved.verdict != RELOC_ZERO))
         return;
+    if (target->type == SHT_CUDA_CAPSULE || target->shares_bytes)
+        return; /* mercury_finish_capsule knows the place; the other view has written it */
     uint8_t *bytes = image + target->output_offset + offset;
     if (resolved.verdict == RELOC_APPLY)
         fields_write(reloc_kind(entry->type), &resolved.value,

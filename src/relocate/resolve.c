@@ -64,13 +64,15 @@ static struct target_symbol
 section_symbol(const struct reloc_place *place, uint32_t input_section)
 {
     struct elfw *elfw = place->elfw;
+    const uint32_t *twins = place->object->elf.twins;
     uint32_t section = place->object->sections[input_section];
+    uint32_t part = place->is_sass_side && twins[input_section] ? twins[input_section] : input_section;
     const struct section *in = elfw_section(elfw, section);
     struct target_symbol out = {
         .kind = KIND_PLACED,
         .index = in->symbol,
         .section_type = in->type,
-        .section_base = place->object->bases[input_section],
+        .section_base = place->object->bases[part],
     };
 
     if (!section || in->state == SECTION_DEAD)
@@ -205,8 +207,8 @@ is_void(const struct reloc_place *place, const struct reloc_entry *entry)
 {
     const struct object *object = place->object;
 
-    if (object_drops_entry(object, place->piece->input_target, place->is_line_section,
-                           entry->symbol, entry->offset))
+    if (object_drops_entry(object, place->input, place->is_line_section, entry->symbol,
+                           entry->offset))
         return true;
     if (!place->is_line_section ||
         (!entry->is_rela && elfw_section(place->elfw, place->target)->first_table_type != SHT_RELA))
@@ -234,6 +236,9 @@ check_offset(const struct reloc_place *place, const struct reloc_entry *entry,
 {
     uint64_t size = place->object->elf.sections[place->piece->input_target].sh_size;
 
+    /* Code of mercury is larger than what is stored of it. */
+    if (elfw_section(place->elfw, place->target)->type == SHT_CUDA_CAPSULE)
+        return;
     if (entry->offset >= size)
         refuse(place, entry,
                verdict == RELOC_KEEP ? "relocation is past end of offset"
@@ -371,12 +376,20 @@ is_selected(const struct reloc_place *place, const struct reloc_entry *entry)
 struct reloc_place
 place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
 {
+    const struct object *object = elfw->objects.at[piece->object];
+    const struct section *section = elfw_section(elfw, target);
+    bool is_sass_side = object->elf.twins && !section->is_mercury;
+    uint32_t counterpart = is_sass_side ? object->elf.twins[piece->input_target] : 0;
+    uint32_t plain = section->is_mercury ? section->twin : target;
+
     return (struct reloc_place){
         .elfw = elfw,
-        .object = elfw->objects.at[piece->object],
+        .object = object,
         .piece = piece,
         .target = target,
-        .function = elfw_text_owner(elfw, target),
-        .is_line_section = is_line_section(elfw_section_name(elfw, elfw_section(elfw, target))),
+        .input = counterpart ? counterpart : piece->input_target,
+        .is_sass_side = is_sass_side,
+        .function = elfw_text_owner(elfw, plain),
+        .is_line_section = is_line_section(elfw_section_name(elfw, elfw_section(elfw, plain))),
     };
 }

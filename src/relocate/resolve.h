@@ -33,6 +33,8 @@ struct reloc_place {
     const struct object *object;
     const struct reloc_piece *piece;
     uint32_t target;   /* section that is patched */
+    uint32_t input;    /* of the object, as the link knows it */
+    bool is_sass_side; /* of a mercury link */
     uint32_t function; /* whose text it is, 0: other section */
     bool is_line_section;
 };

@@ -1,0 +1,136 @@
+#include "mercury/capsule.h"
+
+enum {
+    TEXT_AT = 0,
+    VERSION_AT = 4,
+    COUNT_AT = 8,
+    BITMAP_AT = 12,
+    COUNT_MARK = 0x50, /* low 7 bits of a 16-bit word with a count of instructions above them */
+    PREFIX_MARK = 0x51,
+    MARK_BITS = 7,
+    MARK_SIZE = 2,
+    SHORT_RECORD = 4,
+    RECORD_UNIT = 16,
+};
+
+#define CAPSULE_VERSION 0xc0000001u
+
+static size_t
+bitmap_size(uint32_t count)
+{
+    return ((size_t)count + 31) / 32 * sizeof(uint32_t);
+}
+
+struct capsule_reader
+capsule_open(struct bytes capsule)
+{
+    return (struct capsule_reader){
+        .capsule = capsule,
+        .at = BITMAP_AT + bitmap_size(read_u32(capsule.at + COUNT_AT)),
+    };
+}
+
+static bool
+is_implied(struct bytes capsule, uint32_t number)
+{
+    return capsule.at[BITMAP_AT + number / 8] >> number % 8 & 1;
+}
+
+/* A count of instructions under one of the two marks; 0: there is none. */
+static uint32_t
+marked_count(const struct capsule_reader *reader, unsigned mark)
+{
+    if (!bytes_hold(reader->capsule, reader->at, MARK_SIZE))
+        return 0;
+    uint16_t word = read_u16(reader->capsule.at + reader->at);
+    return (word & ((1u << MARK_BITS) - 1)) == mark ? (uint32_t)word >> MARK_BITS : 0;
+}
+
+/* The size of the record that begins with this byte; 0: none does. */
+static size_t
+record_size(uint8_t first)
+{
+    unsigned units = first & 0xf;
+
+    switch (first >> 4) {
+    case 0:
+        return (size_t)units * RECORD_UNIT;
+    case 4:
+        return units ? SHORT_RECORD : 0;
+    }
+    return 0;
+}
+
+bool
+capsule_next(struct capsule_reader *reader, struct capsule_entry *entry)
+{
+    struct bytes capsule = reader->capsule;
+
+    if (reader->number == read_u32(capsule.at + COUNT_AT))
+        return false;
+    *entry = (struct capsule_entry){.first = reader->instruction, .count = 1};
+    if (!is_implied(capsule, reader->number)) {
+        uint32_t covered = marked_count(reader, PREFIX_MARK);
+        if (covered) {
+            entry->prefix = reader->at;
+            entry->count = covered;
+            reader->at += MARK_SIZE;
+        }
+        uint32_t without_mercury = covered ? 0 : marked_count(reader, COUNT_MARK);
+        if (reader->at >= capsule.size)
+            return false;
+        entry->record = reader->at;
+        entry->size = without_mercury ? MARK_SIZE : record_size(capsule.at[reader->at]);
+        if (without_mercury)
+            entry->count = without_mercury;
+        if (!entry->size || !bytes_hold(capsule, entry->record, entry->size))
+            return false;
+        reader->at += entry->size;
+    }
+    reader->instruction += entry->count;
+    reader->number++;
+    return true;
+}
+
+const char *
+capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset)
+{
+    struct capsule_entry entry;
+
+    *offset = 0;
+    if (capsule.size < BITMAP_AT)
+        return "the capsule is too short";
+    *offset = VERSION_AT;
+    if (read_u32(capsule.at + VERSION_AT) != CAPSULE_VERSION)
+        return "the capsule is of an unknown version";
+    *offset = COUNT_AT;
+    uint32_t count = read_u32(capsule.at + COUNT_AT);
+    if (!bytes_hold(capsule, BITMAP_AT, bitmap_size(count)))
+        return "the capsule is too short for its entries";
+    struct capsule_reader reader = capsule_open(capsule);
+    while (capsule_next(&reader, &entry)) {
+        *offset = reader.at;
+        if (reader.instruction > text_size / SASS_INSTRUCTION)
+            return "the capsule describes more instructions than the function has";
+    }
+    *offset = reader.at;
+    if (reader.number != count)
+        return "an entry of the capsule is damaged";
+    if (reader.at != capsule.size)
+        return "the capsule does not end with its last entry";
+    if ((uint64_t)reader.instruction * SASS_INSTRUCTION != text_size)
+        return "the capsule describes fewer instructions than the function has";
+    return NULL;
+}
+
+uint32_t
+capsule_text(struct bytes capsule)
+{
+    return read_u32(capsule.at + TEXT_AT);
+}
+
+void
+capsule_set_text(uint8_t *capsule, uint32_t text)
+{
+    write_u32(capsule + TEXT_AT, text);
+}

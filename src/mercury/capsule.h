@@ -1,0 +1,46 @@
+/*
+ * capsule.h: the mercury program of a function, stored as what differs from its SASS.
+ *
+ *     u32 number of .text.F        u32 version        u32 count of entries
+ *     u32 bitmap[]                 a bit per entry: it is what its SASS instruction implies
+ *     the other entries one after the other:
+ *         a prefix of 2 bytes, where the entry stands for more than one SASS instruction
+ *         a record: 4 bytes, or a multiple of 16; or 2 bytes for SASS without mercury
+ *
+ * docs/mercury.md has the details and the invariants that capsule_check establishes.
+ */
+#ifndef CULD_MERCURY_CAPSULE_H
+#define CULD_MERCURY_CAPSULE_H
+
+#include "base/bytes.h"
+
+/* One entry and the SASS instructions that it stands for. */
+struct capsule_entry {
+    uint32_t first, count; /* SASS instructions */
+    size_t prefix;         /* where its prefix is, 0: it has none */
+    size_t record;         /* where its record is, 0: it is implied */
+    size_t size;           /* of the record */
+};
+
+struct capsule_reader {
+    struct bytes capsule;
+    uint32_t number; /* of the next entry */
+    uint32_t instruction;
+    size_t at;
+};
+
+enum { SASS_INSTRUCTION = 16 };
+
+struct capsule_reader capsule_open(struct bytes capsule);
+
+/* False at the end. On a capsule that passed capsule_check it stays inside. */
+bool capsule_next(struct capsule_reader *reader, struct capsule_entry *entry);
+
+/* Is it a capsule for a text of that size? NULL, or what is wrong; *offset is where. */
+const char *capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset);
+
+/* The number of .text.F in the file. */
+uint32_t capsule_text(struct bytes capsule);
+void capsule_set_text(uint8_t *capsule, uint32_t text);
+
+#endif

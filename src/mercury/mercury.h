@@ -1,0 +1,36 @@
+/*
+ * mercury.h: what a mercury link adds to the phases.
+ *
+ * The link is made once, on the mercury view of the inputs: names, symbols, sections, relocations,
+ * layout. When that is done every section gets its counterpart of SASS, and both views are written.
+ */
+#ifndef CULD_MERCURY_MERCURY_H
+#define CULD_MERCURY_MERCURY_H
+
+#include "elfw/elfw.h"
+
+/* After layout: the sections of the link become those of the SASS view, with twins for mercury. */
+void mercury_split(struct elfw *elfw);
+
+/* Finalize: the twins, numbered from `next` on; returns the number behind the last. */
+uint32_t mercury_number_sections(struct elfw *elfw, uint32_t *virtual, uint32_t *order,
+                                 uint32_t next);
+void mercury_link_section(struct elfw *elfw, uint32_t twin);
+/* Bytes that stay free behind a section of the file. */
+uint64_t mercury_gap_behind(const struct elfw *elfw, uint32_t section);
+
+/* Finalize: symbols behind all of the link, from `next` on. */
+void mercury_number_symbols(struct elfw *elfw, uint32_t next);
+/* Makes the table of mercury, and that of SASS of the table of the link. */
+void mercury_make_symbol_tables(struct elfw *elfw, Elf64_Sym *sass);
+
+/* Finalize: the targets that can run all code of the output, a bit each. */
+uint64_t mercury_target_mask(const struct elfw *elfw);
+
+/* Finalize: what the loader maps. */
+void mercury_make_segments(struct elfw *elfw, segment_list *segments);
+
+/* Write: numbers and constants in the capsule that a table of mercury relocates. */
+void mercury_finish_capsule(struct elfw *elfw, uint32_t capsule, uint8_t *image);
+
+#endif

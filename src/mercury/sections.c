@@ -1,0 +1,82 @@
+#include "mercury/mercury.h"
+
+/* Twins stand behind all other sections: those of texts, then the others, each in the order of
+   their counterparts; the symbols last. */
+static uint32_t
+number_twins(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t next, uint32_t plain)
+{
+    for (uint32_t pass = 0; pass < 3; pass++)
+        for (uint32_t n = 1; n < plain; n++) {
+            uint32_t twin = elfw_section(elfw, order[n])->twin;
+            uint32_t type = elfw_section(elfw, twin)->type;
+            uint32_t its_pass = type == SHT_CUDA_CAPSULE ? 0 : type == SHT_MERCURY_SYMTAB ? 2 : 1;
+
+            if (!twin || its_pass != pass)
+                continue;
+            virtual[twin] = next;
+            order[next] = twin;
+            elfw_section(elfw, twin)->output_index = next++;
+        }
+    return next;
+}
+
+uint32_t
+mercury_number_sections(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t next)
+{
+    return number_twins(elfw, virtual, order, next, next);
+}
+
+void
+mercury_link_section(struct elfw *elfw, uint32_t index)
+{
+    struct section *section = elfw_section(elfw, index);
+    uint32_t symtab = elfw->section_virtual[elfw_section(elfw, elfw->symtab)->twin];
+
+    switch (section->type) {
+    case SHT_MERCURY_SYMTAB:
+        section->link = elfw->section_virtual[elfw->strtab];
+        return;
+    case SHT_CUDA_CAPSULE:
+        section->link = symtab;
+        section->info = elfw_section(elfw, section->twin)->info;
+        return;
+    case SHT_MERCURY_RELA:
+    case SHT_MERCURY_INFO:
+        section->link = symtab;
+        break;
+    }
+    if (section->target)
+        section->info = elfw->section_virtual[section->target];
+}
+
+/* Between .shstrtab and .strtab. */
+enum { NAMES_GAP = 36 };
+
+/*
+ * Room that nvlink reckons with when it renames constants in the string tables: what the shorter
+ * names leave over, and the names of relocation sections whole.
+ */
+static uint64_t
+renaming_slack(const struct elfw *elfw)
+{
+    uint64_t slack = 0;
+
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        const char *name = elfw_section_name(elfw, section);
+
+        if (!section->sass_name)
+            continue;
+        slack += is_relocation_table(section->type) ? strlen(name)
+                                                    : strlen(name) - strlen(section->sass_name) - 1;
+    }
+    return slack;
+}
+
+uint64_t
+mercury_gap_behind(const struct elfw *elfw, uint32_t index)
+{
+    if (index == elfw->shstrtab)
+        return NAMES_GAP;
+    return index == elfw->strtab ? renaming_slack(elfw) : 0;
+}

@@ -1,0 +1,249 @@
+#include "mercury/mercury.h"
+
+#include "mercury/frames.h"
+#include "mercury/twins.h"
+#include "merge/merge.h"
+
+/* Not one of the link: it has no symbol, and is found through its counterpart alone. */
+static uint32_t
+add_section(struct elfw *elfw, const char *name, struct section section)
+{
+    section.name_id = name_map_add(&elfw->section_names, name);
+    array_push(&elfw->sections, elfw->arena, section);
+    return elfw->sections.count - 1;
+}
+
+static uint32_t
+add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
+{
+    const struct section *section = elfw_section(elfw, index);
+    const char *name = elfw_section_name(elfw, section);
+    bool is_text = kind->type == SHT_CUDA_CAPSULE;
+    struct section twin = {
+        .type = kind->type,
+        .flags = (section->flags & ~kind->plain_flags) | SHF_CUDA_MERCURY,
+        .size = section->size,
+        .align = kind->align ? kind->align : section->align,
+        .entsize = section->entsize,
+        .owner = section->owner,
+        .target = section->target,
+        .first_piece = section->first_piece,
+        .last_piece = section->last_piece,
+        .first_table_type = section->first_table_type,
+        .twin = index,
+        .is_mercury = true,
+        .shares_bytes = twin_shares_bytes(name),
+    };
+    uint32_t added = add_section(
+        elfw, arena_format(elfw->arena, is_text ? ".nv.capmerc%s" : ".nv.merc%s", name), twin);
+
+    elfw_section(elfw, index)->twin = added;
+    return added;
+}
+
+/* The bytes that stand for those of a piece in the SASS view. */
+static struct bytes
+sass_bytes(const struct elfw *elfw, const struct piece *piece)
+{
+    const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
+
+    if (!piece->object || !elf->twins[piece->input])
+        return (struct bytes){piece->bytes, piece->size};
+    return elf_contents(elf, elf->twins[piece->input]);
+}
+
+/* Data has its places already, the same in both views; the rest is laid out anew. */
+static void
+take_sass_pieces(struct elfw *elfw, uint32_t index)
+{
+    uint32_t next = elfw_section(elfw, index)->first_piece;
+    bool is_data = elfw_section(elfw, index)->flags & SHF_ALLOC &&
+                   !(elfw_section(elfw, index)->flags & SHF_EXECINSTR);
+    uint64_t size = elfw_section(elfw, index)->size;
+
+    elfw_clear_section(elfw, index);
+    for (; next; next = elfw->pieces.at[next].next) {
+        struct piece piece = elfw->pieces.at[next];
+        struct bytes bytes = sass_bytes(elfw, &piece);
+        const struct object *object = elfw->objects.at[piece.object];
+
+        if (is_data)
+            elfw_section(elfw, index)->size = piece.base;
+        if (is_data && bytes.size > piece.size)
+            bytes.size = piece.size;
+        uint64_t base = elfw_append(elfw, index, bytes, bytes.size, is_data ? 1 : piece.align);
+        uint32_t input = piece.object ? object->elf.twins[piece.input] : 0;
+        if (input)
+            object->bases[input] = base;
+        if (bytes.size)
+            elfw_mark_piece(elfw, index, object, input);
+    }
+    if (is_data)
+        elfw_section(elfw, index)->size = size;
+}
+
+static void
+take_sass_text(struct elfw *elfw, uint32_t index)
+{
+    uint32_t first = elfw_section(elfw, index)->first_piece;
+    const struct piece *piece = &elfw->pieces.at[first];
+    const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
+    uint64_t align = elf->sections[elf->twins[piece->input]].sh_addralign;
+
+    take_sass_pieces(elfw, index);
+    elfw_section(elfw, index)->align = align;
+}
+
+static void
+check_sass_table(struct elfw *elfw, const struct object *object, uint32_t table)
+{
+    const Elf64_Shdr *section = &object->elf.sections[table];
+    struct bytes entries = elf_contents(&object->elf, table);
+
+    if (section->sh_entsize != sizeof(Elf64_Rela) || section->sh_size % sizeof(Elf64_Rela))
+        DAMAGED(elfw, object, table, 0, "0x%llx bytes in entries of 0x%llx",
+                (unsigned long long)section->sh_size, (unsigned long long)section->sh_entsize);
+    for (size_t at = 0; at < entries.size; at += sizeof(Elf64_Rela)) {
+        uint32_t symbol = (uint32_t)(read_u64(entries.at + at + 8) >> 32);
+        if (symbol >= object->elf.symbol_count)
+            DAMAGED(elfw, object, table, at, "symbol index %u is past the table of %u", symbol,
+                    object->elf.symbol_count);
+    }
+}
+
+/* The tables of SASS in place of those of mercury. */
+static void
+take_sass_tables(struct elfw *elfw, uint32_t index)
+{
+    uint32_t next = elfw_section(elfw, index)->first_piece;
+    uint32_t last = 0;
+
+    elfw_section(elfw, index)->first_piece = 0;
+    for (; next; next = elfw->reloc_pieces.at[next].next) {
+        struct reloc_piece piece = elfw->reloc_pieces.at[next];
+        const struct object *object = elfw->objects.at[piece.object];
+        uint32_t table = object->elf.twins[piece.input];
+        uint32_t added = elfw->reloc_pieces.count;
+
+        check_sass_table(elfw, object, table);
+        piece.entries = elf_contents(&object->elf, table);
+        piece.input = table;
+        piece.input_target = object->elf.twins[piece.input_target];
+        piece.base = object->bases[piece.input_target];
+        piece.next = 0;
+        array_push(&elfw->reloc_pieces, elfw->arena, piece);
+        if (last)
+            elfw->reloc_pieces.at[last].next = added;
+        else
+            elfw_section(elfw, index)->first_piece = added;
+        last = added;
+    }
+    elfw_section(elfw, index)->last_piece = last;
+}
+
+/* Parameters have no place in mercury: each kernel that stays has a bank in the SASS view. */
+static void
+add_parameter_bank(struct elfw *elfw, uint32_t kernel)
+{
+    const struct function *function = elfw_function(elfw, kernel);
+    const struct elf_view *elf = &elfw->objects.at[function->object]->elf;
+    uint32_t input =
+        elf->parameter_banks[elf->sass_symbols[function->input_symbol].st_shndx];
+
+    if (!input)
+        return;
+    struct section bank = {
+        .type = SHT_CUDA_CONSTANT0,
+        .flags = SHF_ALLOC | SHF_INFO_LINK,
+        .align = elf->sections[input].sh_addralign,
+        .target = function->text,
+        .is_parameter_bank = true,
+    };
+    uint32_t added = add_section(elfw, elf_section_name(elf, input), bank);
+    elfw_append(elfw, added, elf_contents(elf, input), elf->sections[input].sh_size, 1);
+    elfw_function(elfw, kernel)->parameters = added;
+}
+
+static bool
+is_table(const struct elfw *elfw, uint32_t index)
+{
+    return elfw_section(elfw, index)->type == SHT_RELA;
+}
+
+static void
+take_sass_contents(struct elfw *elfw, uint32_t index)
+{
+    const struct section *section = elfw_section(elfw, index);
+
+    if (section->flags & SHF_EXECINSTR)
+        take_sass_text(elfw, index);
+    else if (!section->shares_bytes)
+        take_sass_pieces(elfw, index);
+}
+
+static void
+add_twins(struct elfw *elfw, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        const struct section *section = elfw_section(elfw, i);
+        const struct twin_kind *kind = twin_kind_for(section->type, section->flags);
+
+        if (section->state == SECTION_LIVE && kind)
+            add_twin(elfw, i, kind);
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        struct section *twin = elfw_section(elfw, elfw_section(elfw, i)->twin);
+        if (elfw_section(elfw, i)->twin && twin->target)
+            twin->target = elfw_section(elfw, twin->target)->twin;
+    }
+}
+
+static void
+rename_section(struct elfw *elfw, uint32_t index)
+{
+    const char *name = elfw_section_name(elfw, elfw_section(elfw, index));
+    const char *new_name = sass_name(elfw->arena, name);
+
+    if (new_name != name)
+        elfw_section(elfw, index)->sass_name = new_name;
+}
+
+/* Memory of the system stands before that of the program in every kernel. */
+static void
+reserve_shared(struct elfw *elfw, uint32_t index)
+{
+    struct section *section = elfw_section(elfw, index);
+
+    if (section->type != SHT_CUDA_SHARED || section->state != SECTION_LIVE)
+        return;
+    section->has_no_symbol |= !section->size;
+    section->size += elfw_reserved_shared(elfw);
+}
+
+void
+mercury_split(struct elfw *elfw)
+{
+    uint32_t count = elfw->sections.count;
+
+    for (uint32_t i = 1; i < count; i++) {
+        rename_section(elfw, i);
+        if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+            reserve_shared(elfw, i);
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t kernel = elfw_text_owner(elfw, i);
+        if (kernel && elfw_function_is_defined_entry(elfw, kernel) &&
+            !elfw_function(elfw, kernel)->is_dead)
+            add_parameter_bank(elfw, kernel);
+    }
+    add_twins(elfw, count);
+    for (uint32_t i = 1; i < count; i++)
+        if (elfw_section(elfw, i)->twin && !is_table(elfw, i))
+            take_sass_contents(elfw, i);
+    for (uint32_t i = 1; i < count; i++)
+        if (elfw_section(elfw, i)->twin && is_table(elfw, i))
+            take_sass_tables(elfw, i);
+    uint32_t frames = elfw_find_section(elfw, ".debug_frame");
+    if (frames && elfw_section(elfw, frames)->twin)
+        mercury_rebuild_frames(elfw, frames);
+}

@@ -1,0 +1,141 @@
+#include "mercury/mercury.h"
+
+/*
+ * One numbering for both tables. That of SASS goes on, behind all symbols of the link, with those
+ * of the parameter banks.
+ */
+void
+mercury_number_symbols(struct elfw *elfw, uint32_t next)
+{
+    struct section *table = elfw_section(elfw, elfw->symtab);
+    uint32_t common = next;
+
+    elfw_section(elfw, table->twin)->size = (uint64_t)common * sizeof(Elf64_Sym);
+    for (uint32_t i = 1; i < elfw->sections.count; i++)
+        if (elfw_section(elfw, i)->is_parameter_bank)
+            elfw_section(elfw, i)->tail_symbol = next++;
+    table->size = (uint64_t)next * sizeof(Elf64_Sym);
+    if (next > common)
+        table->info = next; /* all that come before the last local one */
+}
+
+struct writer {
+    struct elfw *elfw;
+    Elf64_Sym *sass, *mercury;
+};
+
+static uint16_t
+section_field(uint32_t section)
+{
+    return section < SHN_LORESERVE ? (uint16_t)section : (uint16_t)SHN_XINDEX;
+}
+
+static uint32_t
+mercury_section(const struct elfw *elfw, uint32_t section)
+{
+    uint32_t twin = elfw_section(elfw, section)->twin;
+    return elfw->section_virtual[twin ? twin : section];
+}
+
+static void
+write_mercury_symbol(struct writer *writer, const struct symbol_record *record, uint32_t at)
+{
+    struct elfw *elfw = writer->elfw;
+    Elf64_Sym *symbol = &writer->mercury[at];
+    uint32_t section = elfw_symbol_section(elfw, record);
+
+    memcpy(symbol, record, sizeof *symbol);
+    symbol->st_name = writer->sass[at].st_name;
+    if (section)
+        symbol->st_shndx = section_field(mercury_section(elfw, section));
+}
+
+/* The loader's objects have values in SASS alone. */
+static uint64_t
+loader_value(const char *name)
+{
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } values[] = {{".nv.reservedSmem.offset0", 0x40}, {".nv.reservedSmem.cap", 0x400}};
+
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (!strcmp(name, values[i].name))
+            return values[i].value;
+    return 0;
+}
+
+static void
+write_function(struct writer *writer, uint32_t ordinal, Elf64_Sym *symbol)
+{
+    const struct function *function = elfw_function(writer->elfw, ordinal);
+
+    if (function->object)
+        symbol->st_size = writer->elfw->objects.at[function->object]
+                              ->elf.sass_symbols[function->input_symbol]
+                              .st_size;
+}
+
+/* Makes the symbol, written from the link's point of view, one of SASS. */
+static void
+finish_sass_symbol(struct writer *writer, const struct symbol_record *record, uint32_t at)
+{
+    struct elfw *elfw = writer->elfw;
+    Elf64_Sym *symbol = &writer->sass[at];
+    const struct section *section = elfw_section(elfw, elfw_symbol_section(elfw, record));
+
+    if (symbol_type(record) == STT_SECTION) {
+        if (section->sass_name)
+            symbol->st_name = section->symbol_name;
+    } else if (symbol_function(record)) {
+        write_function(writer, symbol_function(record), symbol);
+    } else if (is_loader_object(record->name_str)) {
+        symbol->st_value = loader_value(record->name_str);
+    } else if (memory_space(record->st_other) == STO_CUDA_SHARED &&
+               !elfw_flag(elfw, MERGE_RELOCATABLE)) {
+        symbol->st_value += elfw_reserved_shared(elfw);
+    }
+}
+
+static void
+write_symbols(struct writer *writer, const struct symbol_record *records, uint32_t count,
+              const uint32_t *remap)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        if (!remap[i])
+            continue;
+        write_mercury_symbol(writer, &records[i], remap[i]);
+        finish_sass_symbol(writer, &records[i], remap[i]);
+    }
+}
+
+static void
+write_parameter_banks(struct writer *writer)
+{
+    for (uint32_t i = 1; i < writer->elfw->sections.count; i++) {
+        const struct section *section = elfw_section(writer->elfw, i);
+        if (section->tail_symbol)
+            writer->sass[section->tail_symbol] = (Elf64_Sym){
+                .st_name = section->symbol_name,
+                .st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
+                .st_shndx = section_field(writer->elfw->section_virtual[i]),
+            };
+    }
+}
+
+void
+mercury_make_symbol_tables(struct elfw *elfw, Elf64_Sym *sass)
+{
+    struct section *table = elfw_section(elfw, elfw_section(elfw, elfw->symtab)->twin);
+    struct writer writer = {elfw, sass, arena_zero(elfw->arena, table->size)};
+    uint32_t count = (uint32_t)(table->size / sizeof(Elf64_Sym));
+
+    write_symbols(&writer, elfw->pos_symbols.at, elfw->pos_symbols.count, elfw->pos_remap);
+    write_symbols(&writer, elfw->neg_symbols.at, elfw->neg_symbols.count, elfw->neg_remap);
+    write_parameter_banks(&writer);
+    table->info = 0;
+    while (table->info < count &&
+           ELF64_ST_BIND(writer.mercury[table->info].st_info) != STB_GLOBAL)
+        table->info++;
+    table->contents = (uint8_t *)writer.mercury;
+}

@@ -1,0 +1,121 @@
+#include "mercury/twins.h"
+
+#include <string.h>
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const struct twin_kind kinds[] = {
+    {SHT_CUDA_CAPSULE, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 16},
+    {SHT_PROGBITS, SHT_PROGBITS, 0, 0},
+    {SHT_MERCURY_RELA, SHT_RELA, 0, 0},
+    {SHT_MERCURY_INFO, SHT_CUDA_INFO, 0, 0},
+    {SHT_MERCURY_USER_CONSTANTS, SHT_CUDA_CONSTANT3, 0, 0},
+    {SHT_MERCURY_FUNCTION_CONSTANTS, SHT_CUDA_CONSTANT2, 0, 0},
+    {SHT_MERCURY_IMAGE_SLOTS, SHT_CUDA_CONSTANT0, 0, 0},
+    {SHT_MERCURY_SYMTAB, SHT_SYMTAB, 0, 0},
+    {SHT_CUDA_GLOBAL_INIT, SHT_CUDA_GLOBAL_INIT, 0, 0},
+    {SHT_CUDA_SHARED_RESERVED, SHT_CUDA_SHARED_RESERVED, 0, 0},
+};
+
+const struct twin_kind *
+twin_kind_of(uint32_t type)
+{
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (kinds[i].type == type)
+            return &kinds[i];
+    return NULL;
+}
+
+const struct twin_kind *
+twin_kind_for(uint32_t plain_type, uint64_t flags)
+{
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (kinds[i].plain_type == plain_type &&
+            (plain_type != SHT_PROGBITS ||
+             (flags & SHF_EXECINSTR) == (kinds[i].plain_flags & SHF_EXECINSTR)))
+            return &kinds[i];
+    return NULL;
+}
+
+size_t
+twin_prefix(const char *name)
+{
+    static const char *const prefixes[] = {".nv.merc.", ".nv.capmerc."};
+
+    for (size_t i = 0; i < COUNT(prefixes); i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+            return strlen(prefixes[i]) - 1;
+    return 0;
+}
+
+/* Constants have a role in mercury, and a bank in SASS. */
+static const struct {
+    const char *mercury, *sass;
+} renamed[] = {
+    {".nv.constant.user", ".nv.constant3"},
+    {".nv.constant.optimizer", ".nv.constant2"},
+    {".nv.constant.entry_image_header_indices", ".nv.constant0"},
+};
+
+/* The row of `renamed` for a name behind its ".rela", and where the rest of the name begins. */
+static int
+find_renamed(const char *name, const char **rest)
+{
+    for (size_t i = 0; i < COUNT(renamed); i++) {
+        size_t length = strlen(renamed[i].mercury);
+        if (!strncmp(name, renamed[i].mercury, length) &&
+            (name[length] == '.' || name[length] == '\0')) {
+            *rest = name + length;
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static const char *
+without_rela(const char *name)
+{
+    static const char rela[] = ".rela";
+    return strncmp(name, rela, sizeof rela - 1) ? name : name + sizeof rela - 1;
+}
+
+const char *
+sass_name(struct arena *arena, const char *name)
+{
+    const char *bare = without_rela(name), *rest;
+    int row = find_renamed(bare, &rest);
+
+    if (row < 0)
+        return name;
+    return arena_format(arena, "%.*s%s%s", (int)(bare - name), name, renamed[row].sass, rest);
+}
+
+bool
+is_sass_name_of(const char *name, const char *mercury_name)
+{
+    const char *bare = without_rela(mercury_name), *rest;
+    int row = find_renamed(bare, &rest);
+    size_t before = (size_t)(bare - mercury_name);
+
+    if (row < 0)
+        return !strcmp(name, mercury_name);
+    size_t length = strlen(renamed[row].sass);
+    return !strncmp(name, mercury_name, before) &&
+           !strncmp(name + before, renamed[row].sass, length) &&
+           !strcmp(name + before + length, rest);
+}
+
+bool
+twin_shares_bytes(const char *name)
+{
+    static const char *const shared[] = {
+        ".nv.constant.user", ".nv.global.init", ".debug_abbrev",
+        ".debug_loc",        ".debug_pubnames", ".debug_pubtypes",
+    };
+    static const char ptx[] = ".nv_debug_ptx_txt";
+
+    for (size_t i = 0; i < COUNT(shared); i++)
+        if (!strcmp(name, shared[i]))
+            return true;
+    return !strncmp(name, ptx, sizeof ptx - 1);
+}

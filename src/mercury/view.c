@@ -1,0 +1,208 @@
+#include "mercury/view.h"
+
+#include "base/diag.h"
+#include "mercury/capsule.h"
+#include "mercury/twins.h"
+
+#define DAMAGED(...) diag_damaged(opener->arena->diag, opener->view->file_name, __VA_ARGS__)
+
+struct opener {
+    struct elf_view *view;
+    struct arena *arena;
+    Elf64_Shdr *sections; /* of the view, to be changed */
+    uint32_t *twins;
+    uint32_t *parameter_banks;
+};
+
+static bool
+is_twin(const struct opener *opener, uint32_t index)
+{
+    return opener->sections[index].sh_flags & SHF_CUDA_MERCURY;
+}
+
+static void
+join(struct opener *opener, uint32_t twin, uint32_t counterpart)
+{
+    opener->twins[twin] = counterpart;
+    opener->twins[counterpart] = twin;
+}
+
+/* Takes the twin into the link: name, type and flags become those of its counterpart. */
+static void
+rename_twin(struct opener *opener, uint32_t index)
+{
+    Elf64_Shdr *section = &opener->sections[index];
+    const char *name = elf_section_name(opener->view, index);
+    size_t prefix = twin_prefix(name);
+    const struct twin_kind *kind = twin_kind_of(section->sh_type);
+
+    if (!prefix || !kind)
+        DAMAGED(name, section->sh_offset, "mercury has no sections of type 0x%x of that name",
+                section->sh_type);
+    section->sh_name += (uint32_t)prefix;
+    section->sh_type = kind->plain_type;
+    section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
+}
+
+/* A capsule names its text. */
+static void
+join_capsule(struct opener *opener, uint32_t index)
+{
+    const struct elf_view *view = opener->view;
+    const char *name = elf_section_name(view, index);
+    struct bytes capsule = elf_contents(view, index);
+    uint32_t text = capsule.size >= sizeof(uint32_t) ? capsule_text(capsule) : 0;
+    size_t offset;
+
+    if (text == 0 || text >= view->section_count || is_twin(opener, text) ||
+        !(opener->sections[text].sh_flags & SHF_EXECINSTR) || opener->twins[text] ||
+        strcmp(elf_section_name(view, text), name + twin_prefix(name)))
+        DAMAGED(name, opener->sections[index].sh_offset, "section %u is not its text", text);
+    const char *problem = capsule_check(capsule, opener->sections[text].sh_size, &offset);
+    if (problem)
+        DAMAGED(name, opener->sections[index].sh_offset + offset, "%s", problem);
+    join(opener, index, text);
+}
+
+/* All other twins stand in the order of their counterparts. */
+static void
+join_by_order(struct opener *opener)
+{
+    uint32_t plain = 1;
+
+    for (uint32_t i = 1; i < opener->view->section_count; i++) {
+        if (!is_twin(opener, i) || opener->twins[i])
+            continue;
+        const char *name = elf_section_name(opener->view, i);
+        const char *wanted = name + twin_prefix(name);
+        if (opener->sections[i].sh_type == SHT_MERCURY_SYMTAB) {
+            if (!opener->view->symtab)
+                DAMAGED(name, opener->sections[i].sh_offset, "the file has no .symtab");
+            join(opener, i, opener->view->symtab);
+            continue;
+        }
+        while (plain < opener->view->section_count &&
+               (is_twin(opener, plain) ||
+                !is_sass_name_of(elf_section_name(opener->view, plain), wanted)))
+            plain++;
+        if (plain == opener->view->section_count)
+            DAMAGED(name, opener->sections[i].sh_offset, "there is no section '%s' to match",
+                    wanted);
+        join(opener, i, plain++);
+    }
+}
+
+/* Where bytes must be the same in both views, or relocations stand at the same places. */
+static void
+check_sizes(struct opener *opener)
+{
+    for (uint32_t i = 1; i < opener->view->section_count; i++) {
+        const Elf64_Shdr *twin = &opener->sections[i];
+        if (!is_twin(opener, i))
+            continue;
+        const Elf64_Shdr *plain = &opener->sections[opener->twins[i]];
+        bool is_data = twin->sh_flags & SHF_ALLOC && !has_no_contents(twin->sh_type);
+        if (is_data && twin->sh_size != plain->sh_size)
+            DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
+                    "0x%llx bytes, and 0x%llx in the other view",
+                    (unsigned long long)twin->sh_size, (unsigned long long)plain->sh_size);
+    }
+}
+
+static void
+find_sass_symbols(struct opener *opener)
+{
+    struct elf_view *view = opener->view;
+    struct elf_view sass = *view;
+
+    elf_open_symbols(&sass, opener->arena);
+    view->symtab = sass.symtab;
+    view->sass_symbols = sass.symbols;
+    view->sass_symbol_count = sass.symbol_count;
+}
+
+/* Sections that describe a text now describe its twin. */
+static void
+hide_counterparts(struct opener *opener)
+{
+    for (uint32_t i = 1; i < opener->view->section_count; i++) {
+        Elf64_Shdr *section = &opener->sections[i];
+        bool names_section =
+            section->sh_flags & SHF_INFO_LINK && section->sh_info < opener->view->section_count;
+
+        if (is_twin(opener, i))
+            continue;
+        if (section->sh_type == SHT_CUDA_CONSTANT0 && names_section)
+            opener->parameter_banks[section->sh_info] = i;
+        if (opener->twins[i] || section->sh_type == SHT_CUDA_CONSTANT0)
+            section->sh_type = SHT_NULL;
+        else if (names_section && opener->twins[section->sh_info])
+            section->sh_info = opener->twins[section->sh_info];
+    }
+}
+
+/* One numbering for both views: behind the common symbols come those of parameter banks. */
+static void
+check_symbols(const struct opener *opener)
+{
+    const struct elf_view *view = opener->view;
+
+    if (!view->symtab)
+        DAMAGED("the section header table", view->header.e_shoff, "there are no mercury symbols");
+    if (view->symbol_count > view->sass_symbol_count)
+        DAMAGED(elf_section_name(view, view->symtab), view->sections[view->symtab].sh_offset,
+                "%u symbols, and %u in the other view", view->symbol_count,
+                view->sass_symbol_count);
+    for (uint32_t i = 0; i < view->symbol_count; i++)
+        if (view->symbols[i].st_info != view->sass_symbols[i].st_info)
+            DAMAGED(elf_section_name(view, view->symtab), view->sections[view->symtab].sh_offset,
+                    "symbol %u is not the same in both views", i);
+}
+
+void
+mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
+                  struct arena *arena)
+{
+    struct opener opener = {.view = view, .arena = arena};
+
+    elf_open_sections(view, file_name, file, arena);
+    uint32_t count = view->section_count;
+    opener.sections = arena_alloc(arena, count * sizeof *opener.sections);
+    memcpy(opener.sections, view->sections, count * sizeof *opener.sections);
+    opener.twins = arena_array(arena, count, sizeof *opener.twins);
+    opener.parameter_banks = arena_array(arena, count, sizeof *opener.parameter_banks);
+
+    find_sass_symbols(&opener);
+    for (uint32_t i = 1; i < count; i++)
+        if (is_twin(&opener, i) && opener.sections[i].sh_type == SHT_CUDA_CAPSULE)
+            join_capsule(&opener, i);
+    join_by_order(&opener);
+    check_sizes(&opener);
+    hide_counterparts(&opener);
+    for (uint32_t i = 1; i < count; i++)
+        if (is_twin(&opener, i))
+            rename_twin(&opener, i);
+
+    view->sections = opener.sections;
+    view->twins = opener.twins;
+    view->parameter_banks = opener.parameter_banks;
+    view->symtab = 0;
+    elf_open_symbols(view, arena);
+    check_symbols(&opener);
+}
+
+void
+sass_view_open(struct elf_view *view, const char *file_name, struct bytes file,
+               struct arena *arena)
+{
+    elf_open_sections(view, file_name, file, arena);
+    if (view->header.e_flags & CUBIN_FLAG_MERCURY) {
+        size_t size = view->section_count * sizeof(Elf64_Shdr);
+        Elf64_Shdr *sections = memcpy(arena_alloc(arena, size), view->sections, size);
+        for (uint32_t i = 1; i < view->section_count; i++)
+            if (sections[i].sh_flags & SHF_CUDA_MERCURY)
+                sections[i].sh_type = SHT_NULL;
+        view->sections = sections;
+    }
+    elf_open_symbols(view, arena);
+}
