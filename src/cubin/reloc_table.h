@@ -44,13 +44,21 @@ struct reloc_kind {
 };
 
 /* Types of mercury are numbered from here. */
-enum { R_MERCURY_FIRST = 0x10000 };
+enum {
+    R_MERCURY_FIRST = 0x10000,
+    R_MERCURY_ABS32 = 0x10003,
+    R_MERCURY_ABS16 = 0x10004,
+    R_MERCURY_TEX_HEADER_INDEX = 0x1000b,
+    R_MERCURY_SAMP_HEADER_INDEX = 0x1000c,
+    R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
+};
 
 enum {
     R_CUDA_64 = 2,
     R_CUDA_TEX_HEADER_INDEX = 6,
     R_CUDA_SAMP_HEADER_INDEX = 7,
     R_CUDA_SURF_HEADER_INDEX = 52,
+    R_CUDA_SAMP_HEADER_INDEX_0 = 101,
     R_CUDA_UNIFIED_FIRST = 102,
     R_CUDA_UNIFIED_LAST = 113,
 };

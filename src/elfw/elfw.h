@@ -104,6 +104,7 @@ struct elfw {
     ARRAY(int32_t) commons;          /* in the order in which they became common */
     ARRAY(int32_t) image_references; /* textures, samplers, surfaces */
     ARRAY(int32_t) image_slots;      /* layout: references in the order of their slots */
+    uint64_t sass_slots;             /* layout of mercury links: where slots begin in SASS */
     uint64_t *open_shared_start;     /* layout: where open arrays begin, per function */
     uint64_t null_symbol_value;      /* st_value of symbol 0: see layout/constants.c */
     uint16_t min_virtual_arch;
@@ -219,6 +220,8 @@ bool elfw_kernel_is_used(const struct elfw *elfw, const char *name);
 uint32_t elfw_text_owner(const struct elfw *elfw, uint32_t section);
 /* The function whose text an alias names. */
 uint32_t elfw_alias_owner(const struct elfw *elfw, uint32_t ordinal);
+/* The symbol that stands first in the output among those of the function's text. */
+int32_t elfw_text_symbol(const struct elfw *elfw, uint32_t ordinal);
 /* The prototype under which the function may be called through a pointer, NO_PROTOTYPE: none. */
 uint32_t elfw_pointer_prototype(const struct elfw *elfw, uint32_t ordinal);
 /* Functions by that prototype: those of p are at[start[p]] .. at[start[p + 1] - 1]. */

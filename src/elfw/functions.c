@@ -71,6 +71,26 @@ elfw_alias_owner(const struct elfw *elfw, uint32_t ordinal)
     return elfw_section(elfw, section)->owner;
 }
 
+/* The output has positive symbols, then negative ones, each as they were created. */
+static bool
+stands_before(int32_t a, int32_t b)
+{
+    return (a < 0) != (b < 0) ? a > b : (a < 0 ? a > b : a < b);
+}
+
+int32_t
+elfw_text_symbol(const struct elfw *elfw, uint32_t ordinal)
+{
+    int32_t first = elfw_function(elfw, ordinal)->symbol;
+
+    for (int32_t alias = elfw_get_symbol(elfw, first)->alias_chain; alias;
+         alias = elfw_get_symbol(elfw, alias)->alias_chain)
+        if (!elfw_function(elfw, symbol_function(elfw_get_symbol(elfw, alias)))->is_dead &&
+            stands_before(alias, first))
+            first = alias;
+    return first;
+}
+
 uint32_t
 elfw_pointer_prototype(const struct elfw *elfw, uint32_t ordinal)
 {

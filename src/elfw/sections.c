@@ -40,7 +40,7 @@ link_to_owner(struct elfw *elfw, uint32_t index)
 static void
 add_companion(struct elfw *elfw, const struct new_section *bank)
 {
-    bool is_rela = elfw_flag(elfw, MERGE_FORCE_RELA);
+    bool is_rela = elfw_flag(elfw, MERGE_FORCE_RELA) || elfw->view->is_mercury;
     const struct new_section companion = {
         .name = arena_format(elfw->arena, is_rela ? ".rela%s" : ".rel%s", bank->name),
         .type = is_rela ? SHT_RELA : SHT_REL,

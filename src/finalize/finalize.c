@@ -1,4 +1,5 @@
 #include "finalize/finalize.h"
+#include "mercury/mercury.h"
 
 void
 set_contents(struct elfw *elfw, uint32_t index, uint8_t *bytes, uint64_t size)
@@ -19,6 +20,8 @@ kernel_stack(const struct call_graph *graph, const struct reach_summary *summary
 void
 finalize(struct elfw *elfw, const struct call_graph *graph, const struct reach_summary *summary)
 {
+    if (elfw->view->is_mercury)
+        mercury_reserve_shared(elfw);
     make_notes(elfw);
     /* From here on every symbol of the output has its number. */
     number_symbols(elfw);

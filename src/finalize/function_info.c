@@ -1,6 +1,7 @@
 #include "finalize/finalize.h"
 #include "finalize/fragments.h"
 #include "finalize/record_writer.h"
+#include "mercury/mercury.h"
 
 #include <stdlib.h>
 
@@ -31,8 +32,6 @@ struct info_maker {
     bool keeps_own_mask;     /* the only kernel of a program in which every mask is known */
     uint32_t mask_wanted;    /* bit of the mask if any function of the program has one */
     const struct function *function;
-    struct bytes records;      /* of the function, in the view at hand */
-    bool is_finished_sass;     /* of a mercury link */
 };
 
 /* A list of output numbers, each once; a stamp per number says which list had it last. */
@@ -288,32 +287,6 @@ count_aliases(const struct elfw *elfw, const struct function *function)
     return count;
 }
 
-/* Records about SASS alone stand behind all others, as they came. */
-static bool
-ends_sass_records(uint8_t attribute)
-{
-    return attribute == EIATTR_CBANK_PARAM_SIZE || attribute == EIATTR_PARAM_CBANK ||
-           attribute == EIATTR_SW_WAR;
-}
-
-static void
-append_last_records(struct info_maker *maker)
-{
-    const struct elfw *elfw = maker->writer.elfw;
-    struct info_record record;
-    size_t offset = 0;
-
-    while (info_next(maker->records, &offset, &record)) {
-        if (!ends_sass_records(record.attribute))
-            continue;
-        uint8_t *payload =
-            append_record(&maker->writer, record.format, record.attribute, record.value);
-        memcpy(payload, record.payload.at, record.payload.size);
-        if (record.attribute == EIATTR_PARAM_CBANK)
-            write_u32(payload, elfw_section(elfw, maker->function->parameters)->tail_symbol);
-    }
-}
-
 static void
 make_function_info(struct info_maker *maker)
 {
@@ -324,9 +297,7 @@ make_function_info(struct info_maker *maker)
     size_t offset = 0;
     bool has_externs = false, has_mask = false;
 
-    while (info_next(maker->records, &offset, &record)) {
-        if (maker->is_finished_sass && ends_sass_records(record.attribute))
-            continue;
+    while (info_next(maker->function->records, &offset, &record)) {
         if (record.attribute == EIATTR_EXTERNS) {
             has_externs |= make_externs(maker, record.payload, true);
             continue;
@@ -344,8 +315,6 @@ make_function_info(struct info_maker *maker)
         append_unknown_mask(maker);
     if (maker->mask_wanted)
         append_masks_of_aliases(maker);
-    if (maker->is_finished_sass)
-        append_last_records(maker);
 }
 
 /* Room for any list: the longest section of records, and all that the program lists. */
@@ -354,89 +323,61 @@ longest_externs(const struct elfw *elfw, const struct reach_summary *summary)
 {
     size_t longest = 0;
 
-    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
         longest = max_u64(longest, elfw_function(elfw, f)->records.size);
-        longest = max_u64(longest, elfw_function(elfw, f)->sass_records.size);
-    }
     return longest / sizeof(uint32_t) + summary->program.external_count + 1;
-}
-
-/* What all functions of a link have in common. */
-struct infos {
-    struct elfw *elfw;
-    const struct call_graph *graph;
-    const struct reach_summary *summary;
-    struct extern_list externs;
-    size_t fragments_size;
-    struct fragments *fragments;
-    bool inherits;
-};
-
-static void
-make_section(struct infos *infos, uint32_t f, struct bytes records, uint32_t section)
-{
-    const struct reached *reached = reached_by(infos->summary, infos->graph, f);
-    bool only = infos->graph->kernel_count == 1;
-    struct info_maker maker = {
-        .externs = &infos->externs,
-        .function = elfw_function(infos->elfw, f),
-        .records = records,
-        .is_finished_sass =
-            infos->elfw->view->is_mercury && !elfw_section(infos->elfw, section)->is_mercury,
-        .reached = reached,
-        .is_kernel = infos->inherits && elfw_function_is_entry(infos->elfw, f),
-        .counted = only ? &infos->summary->program : reached,
-        .fragments_size = infos->fragments_size,
-        .mask_wanted =
-            infos->inherits ? infos->summary->program.present & 1u << INHERIT_MASK_INDEX : 0,
-    };
-    /* Own records hold the own list; only a kernel's grows beyond it. */
-    size_t room_for_fragments = !maker.is_kernel ? 0
-                                : infos->fragments_size > LONGEST_FRAGMENTS
-                                    ? LONGEST_FRAGMENTS
-                                    : infos->fragments_size;
-    size_t externs = maker.is_kernel ? (size_t)maker.counted->external_count * sizeof(uint32_t) : 0;
-    size_t last_records = maker.is_finished_sass ? records.size : 0;
-
-    maker.is_only_kernel = maker.is_kernel && only;
-    maker.keeps_own_mask = maker.is_only_kernel && infos->summary->has_all_masks;
-    open_writer(&maker.writer, infos->elfw, records.size + externs,
-                externs + sizeof(uint32_t) + room_for_fragments + last_records +
-                    (size_t)INFO_HEADER_SIZE *
-                        (INHERIT_KEYS + 2 + count_aliases(infos->elfw, maker.function)));
-    make_function_info(&maker);
-    if (maker.is_kernel && infos->fragments)
-        append_fragments(&maker.writer, infos->fragments, f);
-    close_writer(&maker.writer, section);
 }
 
 void
 make_function_infos(struct elfw *elfw, const struct call_graph *graph,
                     const struct reach_summary *summary)
 {
-    size_t symbols = (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count;
-    struct infos infos = {
-        .elfw = elfw,
-        .graph = graph,
-        .summary = summary,
-        .inherits = !elfw_flag(elfw, MERGE_RELOCATABLE),
-        .externs = {.at = arena_array(elfw->arena, longest_externs(elfw, summary), sizeof(uint32_t)),
-                    .stamps = arena_array(elfw->arena, symbols, sizeof(uint32_t))},
+    bool inherits = !elfw_flag(elfw, MERGE_RELOCATABLE);
+    size_t fragments_size = inherits ? total_fragments(elfw) : 0;
+    struct fragments *fragments = fragments_size ? new_fragments(elfw, graph) : NULL;
+
+    struct extern_list externs_list = {
+        .at = arena_array(elfw->arena, longest_externs(elfw, summary), sizeof(uint32_t)),
+        .stamps =
+            arena_array(elfw->arena, (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count,
+                        sizeof(uint32_t)),
     };
 
-    infos.fragments_size = infos.inherits ? total_fragments(elfw) : 0;
-    infos.fragments = infos.fragments_size ? new_fragments(elfw, graph) : NULL;
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         const struct function *function = elfw_function(elfw, f);
 
         if (!function->info || function->is_dead)
             continue;
+        const struct reached *reached = reached_by(summary, graph, f);
+        bool only = graph->kernel_count == 1;
+        struct info_maker maker = {
+            .externs = &externs_list,
+            .function = function,
+            .reached = reached,
+            .is_kernel = inherits && elfw_function_is_entry(elfw, f),
+            .counted = only ? &summary->program : reached,
+            .fragments_size = fragments_size,
+            .mask_wanted = inherits ? summary->program.present & 1u << INHERIT_MASK_INDEX : 0,
+        };
+        /* Own records hold the own list; only a kernel's grows beyond it. */
+        size_t room_for_fragments = !maker.is_kernel                     ? 0
+                                    : fragments_size > LONGEST_FRAGMENTS ? LONGEST_FRAGMENTS
+                                                                         : fragments_size;
+        size_t externs =
+            maker.is_kernel ? (size_t)maker.counted->external_count * sizeof(uint32_t) : 0;
+
+        maker.is_only_kernel = maker.is_kernel && only;
+        maker.keeps_own_mask = maker.is_only_kernel && summary->has_all_masks;
+        open_writer(&maker.writer, elfw, function->records.size + externs,
+                    externs + sizeof(uint32_t) + room_for_fragments +
+                        (size_t)INFO_HEADER_SIZE *
+                            (INHERIT_KEYS + 2 + count_aliases(elfw, function)));
+        make_function_info(&maker);
+        if (maker.is_kernel && fragments)
+            append_fragments(&maker.writer, fragments, f);
         uint32_t twin = elfw_section(elfw, function->info)->twin;
-        if (twin) {
-            make_section(&infos, f, function->records, twin);
-            make_section(&infos, f, function->sass_records, function->info);
-        } else {
-            make_section(&infos, f, function->records, function->info);
-        }
+        close_writer(&maker.writer, twin ? twin : function->info);
+        if (twin)
+            mercury_make_sass_info(elfw, f);
     }
 }

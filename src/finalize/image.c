@@ -158,6 +158,8 @@ write_headers(const struct elfw *elfw, uint8_t *image)
     uint32_t segments = elfw->segments.count;
 
     header.e_phnum = (uint16_t)segments;
+    if (!segments && elfw->view->is_mercury)
+        header.e_phentsize = 0;
     header.e_phoff = segments ? header.e_shoff + section_table_size(elfw) : 0;
     header.e_shnum =
         elfw->output_section_count < SHN_LORESERVE ? (uint16_t)elfw->output_section_count : 0;

@@ -20,7 +20,8 @@ section_symbol_is_written(const struct elfw *elfw, const struct symbol_record *s
     case SHT_CUDA_PROTOTYPE:
         return section_is_written(elfw, section); /* its rows are made later */
     }
-    return section_is_written(elfw, section) && section->size > 0 && !section->has_no_symbol;
+    uint64_t size = section->twin ? elfw_section(elfw, section->twin)->size : section->size;
+    return section_is_written(elfw, section) && size > 0 && !section->has_no_symbol;
 }
 
 static bool

@@ -25,16 +25,16 @@ bank_of(struct elfw *elfw, uint32_t kernel, uint64_t align)
 
     if (bank)
         return bank;
-    return elfw_add_section(elfw, &(struct new_section){
-                                      .name = arena_format(elfw->arena, "%s%s",
-                                                           elfw->view->function_banks,
-                                                           elfw_function_name(elfw, kernel)),
-                                      .type = SHT_CUDA_CONSTANT2,
-                                      .flags = SHF_ALLOC | SHF_INFO_LINK,
-                                      .align = align,
-                                      .owner = kernel,
-                                      .target = elfw_function(elfw, kernel)->text,
-                                  });
+    return elfw_add_section(
+        elfw, &(struct new_section){
+                  .name = arena_format(elfw->arena, "%s%s", elfw->view->function_banks,
+                                       elfw_function_name(elfw, kernel)),
+                  .type = SHT_CUDA_CONSTANT2,
+                  .flags = SHF_ALLOC | SHF_INFO_LINK,
+                  .align = align,
+                  .owner = kernel,
+                  .target = elfw_function(elfw, kernel)->text,
+              });
 }
 
 /* All banks take the strictest alignment among them, for their ends too. */
@@ -48,9 +48,80 @@ append_pieces(struct elfw *elfw, uint32_t bank, uint64_t offset, uint32_t sectio
 
         elfw_section(elfw, bank)->size = offset + piece.base;
         elfw_append(elfw, bank, (struct bytes){piece.bytes, piece.size}, piece.size, 1);
+        if (piece.object)
+            elfw_mark_piece(elfw, bank, elfw->objects.at[piece.object], piece.input);
     }
     elfw_section(elfw, bank)->size = align_up(offset + size, align);
     elfw_section(elfw, bank)->align = align;
+}
+
+/* The relocations of a bank, made if there are none yet. */
+static uint32_t
+table_of(struct elfw *elfw, uint32_t bank, uint32_t type)
+{
+    uint32_t owner = elfw_section(elfw, bank)->owner;
+    uint32_t table = elfw_function(elfw, owner)->first_owned;
+
+    while (table &&
+           !(elfw_section(elfw, table)->type == type && elfw_section(elfw, table)->target == bank))
+        table = elfw_section(elfw, table)->next_owned;
+    if (table)
+        return table;
+    return elfw_add_section(
+        elfw, &(struct new_section){
+                  .name = arena_format(elfw->arena, type == SHT_RELA ? ".rela%s" : ".rel%s",
+                                       elfw_section_name(elfw, elfw_section(elfw, bank))),
+                  .type = type,
+                  .flags = SHF_INFO_LINK,
+                  .align = 8,
+                  .entsize = type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel),
+                  .owner = owner,
+                  .target = bank,
+              });
+}
+
+/* Entries go behind those that the table has, which is to say that their pieces come before. */
+static void
+add_moved_entries(struct elfw *elfw, uint32_t to, uint32_t from, uint64_t offset)
+{
+    uint32_t old_first = elfw_section(elfw, to)->first_piece, last = 0;
+
+    for (uint32_t p = elfw_section(elfw, from)->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
+        struct reloc_piece moved = elfw->reloc_pieces.at[p];
+        uint32_t added = elfw->reloc_pieces.count;
+
+        moved.base += offset;
+        moved.next = old_first;
+        array_push(&elfw->reloc_pieces, elfw->arena, moved);
+        if (last)
+            elfw->reloc_pieces.at[last].next = added;
+        else
+            elfw_section(elfw, to)->first_piece = added;
+        last = added;
+    }
+    if (last && !elfw_section(elfw, to)->last_piece)
+        elfw_section(elfw, to)->last_piece = last;
+}
+
+static void
+move_entries(struct elfw *elfw, uint32_t index, const uint32_t *kernels, uint32_t count,
+             uint64_t offset)
+{
+    uint32_t owner = elfw_section(elfw, index)->owner;
+
+    for (uint32_t i = elfw_function(elfw, owner)->first_owned; i;
+         i = elfw_section(elfw, i)->next_owned) {
+        uint32_t type = elfw_section(elfw, i)->type;
+
+        if (!is_relocation_table(type) || elfw_section(elfw, i)->target != index ||
+            elfw_section(elfw, i)->state != SECTION_LIVE)
+            continue;
+        for (uint32_t k = count; k-- > 0 && elfw_section(elfw, i)->first_piece;) {
+            uint32_t bank = elfw_first_bank(elfw, kernels[k], SHT_CUDA_CONSTANT2);
+            add_moved_entries(elfw, table_of(elfw, bank, type), i, offset);
+        }
+        elfw_section(elfw, i)->state = SECTION_DEAD;
+    }
 }
 
 /* Moves one section; returns the offset its contents got in the kernels' banks. */
@@ -79,6 +150,7 @@ move_section(struct elfw *elfw, uint32_t index, const uint32_t *entries, uint32_
     }
     for (uint32_t k = count; k-- > 0;)
         append_pieces(elfw, bank_of(elfw, kernels[k], align), offset, index, align);
+    move_entries(elfw, index, kernels, count, offset);
     /* Harmless but visible: nvlink lets symbol 0 point to the constants of the last loser. */
     for (uint32_t p = section.first_piece; p && count; p = elfw->pieces.at[p].next)
         if (elfw->pieces.at[p].is_loser)

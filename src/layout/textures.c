@@ -1,5 +1,6 @@
 #include "layout/layout.h"
 #include "layout/list_sort.h"
+#include "mercury/mercury.h"
 
 /*
  * Every texture, sampler and surface reference gets a 4-byte slot behind the parameters of the
@@ -80,6 +81,16 @@ kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *
     return kernels;
 }
 
+/* Parameters of a kernel, and what comes before them in their bank. */
+static uint64_t
+parameters_size(struct elfw *elfw, uint32_t kernel)
+{
+    if (elfw->view->is_mercury)
+        return mercury_parameters(elfw, kernel).size;
+    uint32_t bank = elfw_owned_section(elfw, kernel, SHT_CUDA_CONSTANT0);
+    return bank ? elfw_section(elfw, bank)->size : 0;
+}
+
 static uint64_t
 end_of_parameters(struct elfw *elfw)
 {
@@ -88,11 +99,23 @@ end_of_parameters(struct elfw *elfw)
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         if (elfw_function(elfw, f)->is_dead || !elfw_function_is_defined_entry(elfw, f))
             continue;
-        uint32_t bank = elfw_owned_section(elfw, f, SHT_CUDA_CONSTANT0);
-        if (bank)
-            end = max_u64(end, align_up(elfw_section(elfw, bank)->size, SLOT_SIZE));
+        end = max_u64(end, parameters_size(elfw, f));
     }
-    return end;
+    return align_up(end, elfw->view->image_slot_align);
+}
+
+static void
+add_image_bank(struct elfw *elfw, uint32_t kernel)
+{
+    elfw_add_section(elfw, &(struct new_section){
+                               .name = arena_format(elfw->arena, "%s%s", elfw->view->image_banks,
+                                                    elfw_function_name(elfw, kernel)),
+                               .type = SHT_CUDA_CONSTANT0,
+                               .flags = SHF_ALLOC | SHF_INFO_LINK,
+                               .align = SLOT_SIZE,
+                               .owner = kernel,
+                               .target = elfw_function(elfw, kernel)->text,
+                           });
 }
 
 void
@@ -110,6 +133,11 @@ layout_textures(struct elfw *elfw, const struct call_graph *graph)
     uint32_t *order = order_references(elfw);
     uint64_t base = end_of_parameters(elfw);
 
+    if (elfw->view->image_banks) {
+        /* There slots have a bank for themselves; the end of parameters counts in the SASS view. */
+        elfw->sass_slots = base;
+        base = 0;
+    }
     for (uint32_t i = 0; i < count; i++) {
         int32_t symbol = elfw->image_references.at[order[i]];
         uint32_t placed = (uint32_t)elfw_get_symbol(elfw, symbol)->data_ordinal;
@@ -118,6 +146,8 @@ layout_textures(struct elfw *elfw, const struct call_graph *graph)
         array_push(&elfw->image_slots, elfw->arena, symbol);
     }
     for (uint32_t k = 0; k < kernel_count; k++) {
+        if (elfw->view->image_banks)
+            add_image_bank(elfw, kernels[k]);
         uint32_t bank = elfw_owned_section(elfw, kernels[k], SHT_CUDA_CONSTANT0);
         uint32_t table = elfw_function(elfw, kernels[k])->first_owned;
 

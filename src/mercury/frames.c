@@ -1,17 +1,18 @@
-#include "mercury/frames.h"
+#include "mercury/debug.h"
 
 #include "merge/merge.h"
 
 /*
- * A record is a mark of the 64-bit form, a length, and that many bytes. Those that describe a
- * function (FDE) begin with the offset of the record of what they have in common with others
- * (CIE), then name the function; a CIE has all ones there.
+ * A record of .debug_frame is a mark of the 64-bit form, a length, and that many bytes. Those that
+ * describe a function (FDE) begin with the offset of the record of what they have in common with
+ * others (CIE), then have the function's address and size; a CIE has all ones there.
  */
 enum {
     LENGTH_AT = 4,
     CIE_POINTER_AT = 12,
     FUNCTION_AT = 20,
-    RECORD_HEADER = 20,
+    CODE_AT = 36,
+    EMPTY_FDE = 40, /* one without instructions */
 };
 
 #define MARK_64BIT UINT32_MAX
@@ -21,56 +22,116 @@ enum {
 struct frame {
     uint64_t offset, size;
     uint64_t new_offset;
-    uint32_t cie; /* the number of its CIE; its own number for one */
+    uint32_t cie;      /* the number of its CIE; its own number for one */
+    uint32_t function; /* that it describes, 0: it goes */
+    bool is_repeated;  /* the function was described before */
     bool stays;
 };
 
 typedef ARRAY(struct frame) frame_list;
 
-struct rebuilder {
-    struct elfw *elfw;
-    const struct object *object;
-    uint32_t input; /* the section of the object */
-    struct bytes bytes;
-    frame_list frames;
-};
-
-static void
-read_frames(struct rebuilder *rebuilder)
+static uint64_t
+frame_size(struct bytes bytes, uint64_t at)
 {
-    struct bytes bytes = rebuilder->bytes;
+    if (!bytes_hold(bytes, at, FUNCTION_AT) || read_u32(bytes.at + at) != MARK_64BIT)
+        return 0;
+    uint64_t length = read_u64(bytes.at + at + LENGTH_AT);
+    bool is_cie = read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE;
+    uint64_t least = (is_cie ? FUNCTION_AT : CODE_AT) - CIE_POINTER_AT;
+
+    if (length < least || !bytes_hold(bytes, at + CIE_POINTER_AT, length))
+        return 0;
+    return CIE_POINTER_AT + length;
+}
+
+static frame_list
+read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes)
+{
+    frame_list frames = {0};
     uint32_t cie = UINT32_MAX;
 
-    rebuilder->frames.count = 0;
-    for (uint64_t at = 0; at < bytes.size;) {
-        bool fits = bytes_hold(bytes, at, RECORD_HEADER) && read_u32(bytes.at + at) == MARK_64BIT;
-        uint64_t length = fits ? read_u64(bytes.at + at + LENGTH_AT) : 0;
-        uint64_t before = CIE_POINTER_AT;
+    for (uint64_t at = 0, size; at < bytes.size; at += size) {
+        size = frame_size(bytes, at);
+        if (size && read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE)
+            cie = frames.count;
+        if (!size || cie == UINT32_MAX)
+            DAMAGED(part->elfw, part->object, input, at, "the frame is damaged");
+        array_push(&frames, part->elfw->arena,
+                   ((struct frame){.offset = at, .size = size, .cie = cie}));
+    }
+    return frames;
+}
 
-        if (!fits || length < RECORD_HEADER - before ||
-            !bytes_hold(bytes, at + before, length))
-            DAMAGED(rebuilder->elfw, rebuilder->object, rebuilder->input, at,
-                    "the frame does not fit");
-        if (read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE)
-            cie = rebuilder->frames.count;
-        if (cie == UINT32_MAX)
-            DAMAGED(rebuilder->elfw, rebuilder->object, rebuilder->input, at,
-                    "the frame has nothing before it");
-        array_push(&rebuilder->frames, rebuilder->elfw->arena,
-                   ((struct frame){.offset = at, .size = before + length, .cie = cie}));
-        at += before + length;
+/* Which frames stay: those of functions, and what they share with others. */
+static void
+mark_frames(struct debug_part *part, const struct place_index *places, frame_list *frames)
+{
+    for (uint32_t i = 0; i < frames->count; i++) {
+        struct frame *frame = &frames->at[i];
+        uint32_t place = first_place(places, frame->offset + FUNCTION_AT);
+
+        if (frame->cie == i || place == places->count ||
+            read_u64(place_entry(places, place)) != frame->offset + FUNCTION_AT)
+            continue;
+        uint32_t symbol = (uint32_t)(read_u64(place_entry(places, place) + 8) >> 32);
+        frame->function = described_function(part, symbol);
+        if (!frame->function)
+            continue;
+        frame->stays = frames->at[frame->cie].stays = true;
+        frame->is_repeated =
+            part->seen[frame->function] ||
+            part->object->symbols[symbol] != elfw_text_symbol(part->elfw, frame->function);
+        frames->at[frame->cie].is_repeated = frame->is_repeated;
+        part->seen[frame->function] = true;
     }
 }
 
-/* The frame that holds the offset; NULL: none does. */
-static struct frame *
-frame_at(const struct rebuilder *rebuilder, uint64_t offset)
+/* nvlink describes a text once, under the first of its names; what comes again keeps the form of mercury, without
+   instructions. */
+static uint64_t
+copy_mercury_frame(uint8_t *to, struct bytes from, const struct frame *frame, bool is_cie)
 {
-    uint32_t low = 0, high = rebuilder->frames.count;
+    memcpy(to, from.at + frame->offset, is_cie ? frame->size : CODE_AT);
+    if (is_cie)
+        return frame->size;
+    write_u64(to + LENGTH_AT, EMPTY_FDE - CIE_POINTER_AT);
+    memset(to + CODE_AT, 0, EMPTY_FDE - CODE_AT);
+    return EMPTY_FDE;
+}
+
+static struct bytes
+copy_frames(const struct debug_part *part, frame_list *frames)
+{
+    uint32_t mercury_input = part->object->elf.twins[part->input];
+    struct bytes mercury = elf_contents(&part->object->elf, mercury_input);
+    frame_list there = read_frames(part, mercury_input, mercury);
+    uint8_t *copy = arena_alloc(part->elfw->arena, part->bytes.size + mercury.size + 1);
+    uint64_t size = 0;
+
+    if (there.count != frames->count)
+        DAMAGED(part->elfw, part->object, mercury_input, 0, "%u frames, and %u in the other view",
+                there.count, frames->count);
+    for (uint32_t i = 0; i < frames->count; i++) {
+        struct frame *frame = &frames->at[i];
+
+        frame->new_offset = size;
+        if (frame->stays && frame->is_repeated)
+            size += copy_mercury_frame(copy + size, mercury, &there.at[i], frame->cie == i);
+        else if (frame->stays)
+            memcpy(copy + size, part->bytes.at + frame->offset, frame->size), size += frame->size;
+    }
+    return (struct bytes){copy, size};
+}
+
+/* The frame that holds the offset; NULL: none does. */
+static const struct frame *
+frame_at(const frame_list *frames, uint64_t offset)
+{
+    uint32_t low = 0, high = frames->count;
 
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        struct frame *frame = &rebuilder->frames.at[middle];
+        const struct frame *frame = &frames->at[middle];
 
         if (offset < frame->offset)
             high = middle;
@@ -82,115 +143,37 @@ frame_at(const struct rebuilder *rebuilder, uint64_t offset)
     return NULL;
 }
 
-/* Is the function, as this input defines it, part of the output? */
-static bool
-is_kept(const struct rebuilder *rebuilder, uint32_t symbol)
-{
-    const struct elfw *elfw = rebuilder->elfw;
-    const struct object *object = rebuilder->object;
-    uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
-    const struct function *function = elfw_function(elfw, ordinal);
-
-    return ordinal && !function->is_dead && object->fates[symbol] != SYMBOL_LOST &&
-           function->object == object->number;
-}
-
-static void
-mark_kept(struct rebuilder *rebuilder, struct bytes entries)
-{
-    for (size_t at = 0; at < entries.size; at += sizeof(Elf64_Rela)) {
-        uint64_t offset = read_u64(entries.at + at);
-        uint32_t symbol = (uint32_t)(read_u64(entries.at + at + 8) >> 32);
-        struct frame *frame = frame_at(rebuilder, offset);
-
-        if (!frame || offset != frame->offset + FUNCTION_AT || !is_kept(rebuilder, symbol))
-            continue;
-        frame->stays = true;
-        rebuilder->frames.at[frame->cie].stays = true;
-    }
-}
-
+/* Relocations follow their frames; a frame finds its CIE at its true place. */
 static struct bytes
-copy_frames(struct rebuilder *rebuilder)
+copy_entries(const struct debug_part *part, const frame_list *frames)
 {
-    uint8_t *copy = arena_alloc(rebuilder->elfw->arena, rebuilder->bytes.size + 1);
-    uint64_t size = 0;
-
-    for (uint32_t i = 0; i < rebuilder->frames.count; i++) {
-        struct frame *frame = &rebuilder->frames.at[i];
-        if (!frame->stays)
-            continue;
-        frame->new_offset = size;
-        memcpy(copy + size, rebuilder->bytes.at + frame->offset, frame->size);
-        size += frame->size;
-    }
-    return (struct bytes){copy, size};
-}
-
-static struct bytes
-copy_entries(struct rebuilder *rebuilder, struct bytes entries)
-{
-    uint8_t *copy = arena_alloc(rebuilder->elfw->arena, entries.size + 1);
+    struct bytes entries = part->entries;
+    uint8_t *copy = arena_alloc(part->elfw->arena, entries.size + 1);
     size_t size = 0;
 
     for (size_t at = 0; at < entries.size; at += sizeof(Elf64_Rela)) {
         uint64_t offset = read_u64(entries.at + at);
-        const struct frame *frame = frame_at(rebuilder, offset);
+        const struct frame *frame = frame_at(frames, offset);
 
         if (!frame || !frame->stays)
             continue;
         memcpy(copy + size, entries.at + at, sizeof(Elf64_Rela));
         write_u64(copy + size, frame->new_offset + (offset - frame->offset));
         if (offset == frame->offset + CIE_POINTER_AT)
-            write_u64(copy + size + 16, rebuilder->frames.at[frame->cie].new_offset);
+            write_u64(copy + size + 16, frames->at[frame->cie].new_offset);
         size += sizeof(Elf64_Rela);
     }
     return (struct bytes){copy, size};
 }
 
-static uint32_t
-find_table(const struct elfw *elfw, uint32_t section)
-{
-    uint32_t table = elfw_find_section(elfw, ".rela.debug_frame");
-    return table && elfw_section(elfw, table)->target == section ? table : 0;
-}
-
-/* Per input: its relocations of frames. */
-static uint32_t *
-tables_by_object(struct elfw *elfw, uint32_t section)
-{
-    uint32_t *tables = arena_array(elfw->arena, elfw->objects.count, sizeof *tables);
-    uint32_t table = find_table(elfw, section);
-
-    for (uint32_t p = elfw_section(elfw, table)->first_piece; table && p;
-         p = elfw->reloc_pieces.at[p].next)
-        tables[elfw->reloc_pieces.at[p].object] = p;
-    return tables;
-}
-
 void
-mercury_rebuild_frames(struct elfw *elfw, uint32_t section)
+rebuild_frames(struct debug_part *part)
 {
-    uint32_t *tables = tables_by_object(elfw, section);
-    struct rebuilder rebuilder = {.elfw = elfw};
-    uint64_t size = 0;
+    struct place_index places = index_places(part);
+    frame_list frames = read_frames(part, part->input, part->bytes);
 
-    for (uint32_t p = elfw_section(elfw, section)->first_piece; p; p = elfw->pieces.at[p].next) {
-        struct piece *piece = &elfw->pieces.at[p];
-        struct reloc_piece *table = &elfw->reloc_pieces.at[tables[piece->object]];
-
-        rebuilder.object = elfw->objects.at[piece->object];
-        rebuilder.input = piece->input;
-        rebuilder.bytes = (struct bytes){piece->bytes, piece->size};
-        read_frames(&rebuilder);
-        mark_kept(&rebuilder, table->entries);
-        struct bytes copy = copy_frames(&rebuilder);
-        piece->bytes = copy.at;
-        piece->size = copy.size;
-        piece->base = table->base = rebuilder.object->bases[piece->input] = size;
-        if (tables[piece->object])
-            table->entries = copy_entries(&rebuilder, table->entries);
-        size += copy.size;
-    }
-    elfw_section(elfw, section)->size = size;
+    part->describes_code |= frames.count > 0;
+    mark_frames(part, &places, &frames);
+    part->bytes = copy_frames(part, &frames);
+    part->entries = copy_entries(part, &frames);
 }

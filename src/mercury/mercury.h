@@ -9,8 +9,14 @@
 
 #include "elfw/elfw.h"
 
+/* The parameter bank that the winning definition of a kernel brings: its size may be 0. */
+struct bytes mercury_parameters(const struct elfw *elfw, uint32_t kernel);
+
 /* After layout: the sections of the link become those of the SASS view, with twins for mercury. */
 void mercury_split(struct elfw *elfw);
+
+/* Finalize: memory of the system stands before that of the program in every kernel. */
+void mercury_reserve_shared(struct elfw *elfw);
 
 /* Finalize: the twins, numbered from `next` on; returns the number behind the last. */
 uint32_t mercury_number_sections(struct elfw *elfw, uint32_t *virtual, uint32_t *order,
@@ -26,6 +32,9 @@ void mercury_make_symbol_tables(struct elfw *elfw, Elf64_Sym *sass);
 
 /* Finalize: the targets that can run all code of the output, a bit each. */
 uint64_t mercury_target_mask(const struct elfw *elfw);
+
+/* Finalize: the records of a function for SASS, made of those for mercury. */
+void mercury_make_sass_info(struct elfw *elfw, uint32_t function);
 
 /* Finalize: what the loader maps. */
 void mercury_make_segments(struct elfw *elfw, segment_list *segments);

@@ -12,8 +12,6 @@
 
 #define CAPACITY_SYMBOL ".nv.reservedSmem.cap" /* only mercury refers to it */
 
-enum { PATCH_ABS32 = R_MERCURY_FIRST + 3, PATCH_ABS16 = R_MERCURY_FIRST + 4 };
-
 struct located {
     uint64_t offset;
     struct reloc_entry entry;
@@ -59,7 +57,7 @@ patch_record(const struct reloc_place *place, const struct reloc_entry *entry, u
 
     if (resolved.verdict == RELOC_APPLY)
         write_u32(end - sizeof(uint32_t),
-                  (uint32_t)(entry->type == PATCH_ABS16 ? value & UINT16_MAX : value));
+                  (uint32_t)(entry->type == R_MERCURY_ABS16 ? value & UINT16_MAX : value));
 }
 
 static void
@@ -82,7 +80,7 @@ patch_capsule(struct elfw *elfw, const struct section *capsule, const struct rel
         while (entry.first + entry.count <= here.at[i].offset / SASS_INSTRUCTION)
             if (!capsule_next(&reader, &entry))
                 return;
-        if ((type == PATCH_ABS16 || type == PATCH_ABS32) && entry.size >= SASS_INSTRUCTION)
+        if ((type == R_MERCURY_ABS16 || type == R_MERCURY_ABS32) && entry.size >= SASS_INSTRUCTION)
             patch_record(&place, &there.at[i].entry, bytes + entry.record + entry.size);
     }
 }
@@ -110,8 +108,8 @@ mercury_finish_capsule(struct elfw *elfw, uint32_t index, uint8_t *image)
         return;
     uint32_t here = elfw_section(elfw, table)->first_piece;
     uint32_t there = elfw_section(elfw, elfw_section(elfw, table)->twin)->first_piece;
-    for (; here && there; here = elfw->reloc_pieces.at[here].next,
-                          there = elfw->reloc_pieces.at[there].next)
+    for (; here && there;
+         here = elfw->reloc_pieces.at[here].next, there = elfw->reloc_pieces.at[there].next)
         patch_capsule(elfw, capsule, &elfw->reloc_pieces.at[there], &elfw->reloc_pieces.at[here],
                       bytes);
 }

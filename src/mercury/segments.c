@@ -19,7 +19,7 @@ make_segment(const struct elfw *elfw, uint32_t from, uint32_t to)
         end = max_u64(end, section->output_offset +
                                (has_no_contents(section->type) ? 0 : section->size));
     }
-    uint64_t memory = end - begin;
+    uint64_t memory = end;
     for (uint32_t n = from; n < to; n++) {
         const struct section *section = elfw_section(elfw, elfw->section_order[n]);
         if (has_no_contents(section->type))
@@ -29,7 +29,7 @@ make_segment(const struct elfw *elfw, uint32_t from, uint32_t to)
                         .p_flags = permissions(first),
                         .p_offset = begin,
                         .p_filesz = end - begin,
-                        .p_memsz = memory,
+                        .p_memsz = memory - begin,
                         .p_align = 8};
 }
 

@@ -1,6 +1,6 @@
 #include "mercury/mercury.h"
 
-#include "mercury/frames.h"
+#include "mercury/debug.h"
 #include "mercury/twins.h"
 #include "merge/merge.h"
 
@@ -30,6 +30,7 @@ add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
         .first_piece = section->first_piece,
         .last_piece = section->last_piece,
         .first_table_type = section->first_table_type,
+        .has_image_slots = section->has_image_slots,
         .twin = index,
         .is_mercury = true,
         .shares_bytes = twin_shares_bytes(name),
@@ -117,6 +118,7 @@ take_sass_tables(struct elfw *elfw, uint32_t index)
 {
     uint32_t next = elfw_section(elfw, index)->first_piece;
     uint32_t last = 0;
+    bool is_laid_out = elfw_section(elfw, elfw_section(elfw, index)->target)->flags & SHF_ALLOC;
 
     elfw_section(elfw, index)->first_piece = 0;
     for (; next; next = elfw->reloc_pieces.at[next].next) {
@@ -129,7 +131,8 @@ take_sass_tables(struct elfw *elfw, uint32_t index)
         piece.entries = elf_contents(&object->elf, table);
         piece.input = table;
         piece.input_target = object->elf.twins[piece.input_target];
-        piece.base = object->bases[piece.input_target];
+        if (!is_laid_out) /* data and code stand at the same places in both views */
+            piece.base = object->bases[piece.input_target];
         piece.next = 0;
         array_push(&elfw->reloc_pieces, elfw->arena, piece);
         if (last)
@@ -141,14 +144,33 @@ take_sass_tables(struct elfw *elfw, uint32_t index)
     elfw_section(elfw, index)->last_piece = last;
 }
 
+static uint32_t
+parameter_input(const struct elfw *elfw, uint32_t kernel)
+{
+    const struct function *function = elfw_function(elfw, kernel);
+    const struct elf_view *elf = &elfw->objects.at[function->object]->elf;
+    uint32_t capsule = elf_symbol_section(elf, function->input_symbol);
+
+    return capsule < elf->section_count ? elf->parameter_banks[elf->twins[capsule]] : 0;
+}
+
+struct bytes
+mercury_parameters(const struct elfw *elfw, uint32_t kernel)
+{
+    uint32_t object = elfw_function(elfw, kernel)->object;
+    uint32_t input = parameter_input(elfw, kernel);
+
+    return input ? elf_contents(&elfw->objects.at[object]->elf, input) : (struct bytes){0};
+}
+
 /* Parameters have no place in mercury: each kernel that stays has a bank in the SASS view. */
 static void
 add_parameter_bank(struct elfw *elfw, uint32_t kernel)
 {
     const struct function *function = elfw_function(elfw, kernel);
     const struct elf_view *elf = &elfw->objects.at[function->object]->elf;
-    uint32_t input =
-        elf->parameter_banks[elf->sass_symbols[function->input_symbol].st_shndx];
+    uint32_t input = parameter_input(elfw, kernel);
+    struct bytes contents = mercury_parameters(elfw, kernel);
 
     if (!input)
         return;
@@ -160,8 +182,22 @@ add_parameter_bank(struct elfw *elfw, uint32_t kernel)
         .is_parameter_bank = true,
     };
     uint32_t added = add_section(elfw, elf_section_name(elf, input), bank);
-    elfw_append(elfw, added, elf_contents(elf, input), elf->sections[input].sh_size, 1);
+    elfw_append(elfw, added, contents, contents.size, 1);
     elfw_function(elfw, kernel)->parameters = added;
+}
+
+/* Texture slots, alone in mercury, stand behind the parameters in the SASS view. */
+static void
+take_parameters(struct elfw *elfw, uint32_t bank)
+{
+    uint64_t slots = elfw_section(elfw, bank)->size;
+    uint32_t kernel = elfw_section(elfw, bank)->owner;
+    struct bytes contents = mercury_parameters(elfw, kernel);
+
+    elfw_clear_section(elfw, bank);
+    elfw_append(elfw, bank, contents, contents.size, 1);
+    elfw_section(elfw, bank)->size = elfw->sass_slots + slots;
+    elfw_function(elfw, kernel)->parameters = bank;
 }
 
 static bool
@@ -177,6 +213,8 @@ take_sass_contents(struct elfw *elfw, uint32_t index)
 
     if (section->flags & SHF_EXECINSTR)
         take_sass_text(elfw, index);
+    else if (section->type == SHT_CUDA_CONSTANT0)
+        take_parameters(elfw, index);
     else if (!section->shares_bytes)
         take_sass_pieces(elfw, index);
 }
@@ -208,16 +246,17 @@ rename_section(struct elfw *elfw, uint32_t index)
         elfw_section(elfw, index)->sass_name = new_name;
 }
 
-/* Memory of the system stands before that of the program in every kernel. */
-static void
-reserve_shared(struct elfw *elfw, uint32_t index)
+void
+mercury_reserve_shared(struct elfw *elfw)
 {
-    struct section *section = elfw_section(elfw, index);
+    for (uint32_t i = 1; i < elfw->sections.count && !elfw_flag(elfw, MERGE_RELOCATABLE); i++) {
+        struct section *section = elfw_section(elfw, i);
 
-    if (section->type != SHT_CUDA_SHARED || section->state != SECTION_LIVE)
-        return;
-    section->has_no_symbol |= !section->size;
-    section->size += elfw_reserved_shared(elfw);
+        if (section->type != SHT_CUDA_SHARED || section->state != SECTION_LIVE)
+            continue;
+        section->has_no_symbol |= !section->size;
+        section->size += elfw_reserved_shared(elfw);
+    }
 }
 
 void
@@ -225,15 +264,13 @@ mercury_split(struct elfw *elfw)
 {
     uint32_t count = elfw->sections.count;
 
-    for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t i = 1; i < count; i++)
         rename_section(elfw, i);
-        if (!elfw_flag(elfw, MERGE_RELOCATABLE))
-            reserve_shared(elfw, i);
-    }
     for (uint32_t i = 1; i < count; i++) {
         uint32_t kernel = elfw_text_owner(elfw, i);
         if (kernel && elfw_function_is_defined_entry(elfw, kernel) &&
-            !elfw_function(elfw, kernel)->is_dead)
+            !elfw_function(elfw, kernel)->is_dead &&
+            !elfw_owned_section(elfw, kernel, SHT_CUDA_CONSTANT0))
             add_parameter_bank(elfw, kernel);
     }
     add_twins(elfw, count);
@@ -243,7 +280,5 @@ mercury_split(struct elfw *elfw)
     for (uint32_t i = 1; i < count; i++)
         if (elfw_section(elfw, i)->twin && is_table(elfw, i))
             take_sass_tables(elfw, i);
-    uint32_t frames = elfw_find_section(elfw, ".debug_frame");
-    if (frames && elfw_section(elfw, frames)->twin)
-        mercury_rebuild_frames(elfw, frames);
+    mercury_rebuild_debug(elfw);
 }

@@ -11,6 +11,7 @@ mercury_number_symbols(struct elfw *elfw, uint32_t next)
     uint32_t common = next;
 
     elfw_section(elfw, table->twin)->size = (uint64_t)common * sizeof(Elf64_Sym);
+    elfw_section(elfw, table->twin)->info = table->info;
     for (uint32_t i = 1; i < elfw->sections.count; i++)
         if (elfw_section(elfw, i)->is_parameter_bank)
             elfw_section(elfw, i)->tail_symbol = next++;
@@ -46,6 +47,8 @@ write_mercury_symbol(struct writer *writer, const struct symbol_record *record, 
 
     memcpy(symbol, record, sizeof *symbol);
     symbol->st_name = writer->sass[at].st_name;
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        symbol->st_value = writer->sass[at].st_value;
     if (section)
         symbol->st_shndx = section_field(mercury_section(elfw, section));
 }
@@ -65,15 +68,12 @@ loader_value(const char *name)
     return 0;
 }
 
-static void
-write_function(struct writer *writer, uint32_t ordinal, Elf64_Sym *symbol)
+/* A second name has the size of the text only where it comes first. */
+static bool
+is_text_symbol(const struct elfw *elfw, const struct symbol_record *record)
 {
-    const struct function *function = elfw_function(writer->elfw, ordinal);
-
-    if (function->object)
-        symbol->st_size = writer->elfw->objects.at[function->object]
-                              ->elf.sass_symbols[function->input_symbol]
-                              .st_size;
+    uint32_t owner = elfw_section(elfw, elfw_symbol_section(elfw, record))->owner;
+    return owner && elfw_text_symbol(elfw, owner) == record->sym_index;
 }
 
 /* Makes the symbol, written from the link's point of view, one of SASS. */
@@ -88,7 +88,8 @@ finish_sass_symbol(struct writer *writer, const struct symbol_record *record, ui
         if (section->sass_name)
             symbol->st_name = section->symbol_name;
     } else if (symbol_function(record)) {
-        write_function(writer, symbol_function(record), symbol);
+        if (record->st_size || is_text_symbol(elfw, record))
+            symbol->st_size = section->size;
     } else if (is_loader_object(record->name_str)) {
         symbol->st_value = loader_value(record->name_str);
     } else if (memory_space(record->st_other) == STO_CUDA_SHARED &&
@@ -128,14 +129,10 @@ mercury_make_symbol_tables(struct elfw *elfw, Elf64_Sym *sass)
 {
     struct section *table = elfw_section(elfw, elfw_section(elfw, elfw->symtab)->twin);
     struct writer writer = {elfw, sass, arena_zero(elfw->arena, table->size)};
-    uint32_t count = (uint32_t)(table->size / sizeof(Elf64_Sym));
 
     write_symbols(&writer, elfw->pos_symbols.at, elfw->pos_symbols.count, elfw->pos_remap);
     write_symbols(&writer, elfw->neg_symbols.at, elfw->neg_symbols.count, elfw->neg_remap);
     write_parameter_banks(&writer);
-    table->info = 0;
-    while (table->info < count &&
-           ELF64_ST_BIND(writer.mercury[table->info].st_info) != STB_GLOBAL)
-        table->info++;
+    writer.mercury[0] = sass[0];
     table->contents = (uint8_t *)writer.mercury;
 }

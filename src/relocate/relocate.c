@@ -132,17 +132,28 @@ relocate_entry(struct table_writer *writer, const struct reloc_place *place,
 static void
 write_image_slots(struct table_writer *writer)
 {
-    static const uint8_t types[] = {
-        [STT_CUDA_TEXTURE] = R_CUDA_TEX_HEADER_INDEX,
-        [STT_CUDA_SAMPLER] = R_CUDA_SAMP_HEADER_INDEX,
-        [STT_CUDA_SURFACE] = R_CUDA_SURF_HEADER_INDEX,
+    enum { OF_SASS_LINK, OF_SASS_VIEW, OF_MERCURY };
+    static const uint32_t types[][STT_CUDA_SURFACE + 1] = {
+        [OF_SASS_LINK] = {[STT_CUDA_TEXTURE] = R_CUDA_TEX_HEADER_INDEX,
+                          [STT_CUDA_SAMPLER] = R_CUDA_SAMP_HEADER_INDEX,
+                          [STT_CUDA_SURFACE] = R_CUDA_SURF_HEADER_INDEX},
+        [OF_SASS_VIEW] = {[STT_CUDA_TEXTURE] = R_CUDA_TEX_HEADER_INDEX,
+                          [STT_CUDA_SAMPLER] = R_CUDA_SAMP_HEADER_INDEX_0,
+                          [STT_CUDA_SURFACE] = R_CUDA_SURF_HEADER_INDEX},
+        [OF_MERCURY] = {[STT_CUDA_TEXTURE] = R_MERCURY_TEX_HEADER_INDEX,
+                        [STT_CUDA_SAMPLER] = R_MERCURY_SAMP_HEADER_INDEX,
+                        [STT_CUDA_SURFACE] = R_MERCURY_SURF_HEADER_INDEX},
     };
     struct elfw *elfw = writer->elfw;
+    unsigned view = writer->table->is_mercury ? OF_MERCURY
+                    : writer->table->twin     ? OF_SASS_VIEW
+                                              : OF_SASS_LINK;
+    uint64_t base = view == OF_SASS_VIEW ? elfw->sass_slots : 0;
 
     for (uint32_t i = 0; i < elfw->image_slots.count; i++) {
         const struct symbol_record *symbol = elfw_get_symbol(elfw, elfw->image_slots.at[i]);
-        write_entry(writer, elfw->placed.at[symbol->data_ordinal].address,
-                    types[symbol_type(symbol)], symbol->sym_index, 0);
+        write_entry(writer, base + elfw->placed.at[symbol->data_ordinal].address,
+                    types[view][symbol_type(symbol)], symbol->sym_index, 0);
     }
 }
 

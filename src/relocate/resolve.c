@@ -66,7 +66,8 @@ section_symbol(const struct reloc_place *place, uint32_t input_section)
     struct elfw *elfw = place->elfw;
     const uint32_t *twins = place->object->elf.twins;
     uint32_t section = place->object->sections[input_section];
-    uint32_t part = place->is_sass_side && twins[input_section] ? twins[input_section] : input_section;
+    uint32_t part =
+        place->is_sass_side && twins[input_section] ? twins[input_section] : input_section;
     const struct section *in = elfw_section(elfw, section);
     struct target_symbol out = {
         .kind = KIND_PLACED,
@@ -167,6 +168,13 @@ data_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
     };
 }
 
+static uint64_t
+image_slot(const struct reloc_place *place, const struct symbol_record *symbol)
+{
+    uint64_t slot = place->elfw->placed.at[symbol->data_ordinal].address;
+    return place->is_sass_side ? slot + place->elfw->sass_slots : slot;
+}
+
 static struct target_symbol
 find_target(const struct reloc_place *place, const struct reloc_entry *entry)
 {
@@ -186,7 +194,7 @@ find_target(const struct reloc_place *place, const struct reloc_entry *entry)
     if (is_image_type(symbol_type(symbol)))
         return (struct target_symbol){.kind = KIND_PLACED,
                                       .index = index,
-                                      .value = place->elfw->placed.at[symbol->data_ordinal].address,
+                                      .value = image_slot(place, symbol),
                                       .section_type = SHT_CUDA_CONSTANT0};
     if (memory_space(symbol->st_other) == STO_CUDA_SHARED && symbol->data_ordinal)
         return shared_symbol(place, symbol);

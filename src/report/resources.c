@@ -22,7 +22,8 @@ program_banks(struct elfw *elfw)
 
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         const struct section *section = elfw_section(elfw, i);
-        if (is_constant_bank(section->type) && !section->owner && section->state == SECTION_LIVE)
+        if (is_constant_bank(section->type) && !section->owner && section->state == SECTION_LIVE &&
+            !elfw->view->is_mercury)
             banks[section->type - SHT_CUDA_CONSTANT0] = i;
     }
     for (uint32_t bank = 0; bank < sizeof banks / sizeof *banks; bank++)
@@ -58,6 +59,8 @@ kernel_banks(struct elfw *elfw, uint32_t kernel)
 {
     const char *text = "";
 
+    if (elfw->view->is_mercury)
+        return text; /* banks have no numbers there */
     for (uint32_t bank = 0; bank <= SHT_CUDA_CONSTANT_LAST - SHT_CUDA_CONSTANT0; bank++) {
         uint32_t section = elfw_first_bank(elfw, kernel, SHT_CUDA_CONSTANT0 + bank);
         if (section && elfw_section(elfw, section)->state == SECTION_LIVE &&

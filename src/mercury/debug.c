@@ -1,0 +1,159 @@
+#include "mercury/debug.h"
+
+#include <stdlib.h>
+
+uint32_t
+described_function(const struct debug_part *part, uint32_t symbol)
+{
+    const struct elfw *elfw = part->elfw;
+    const struct object *object = part->object;
+    uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
+    const struct function *function = elfw_function(elfw, ordinal);
+
+    if (!ordinal || function->is_dead || object->fates[symbol] == SYMBOL_LOST ||
+        function->object != object->number)
+        return 0;
+    return function->is_alias ? elfw_alias_owner(elfw, ordinal) : ordinal;
+}
+
+struct sortable {
+    uint64_t offset;
+    uint32_t entry;
+};
+
+static int
+compare_sortable(const void *a, const void *b)
+{
+    const struct sortable *x = a, *y = b;
+
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+struct place_index
+index_places(const struct debug_part *part)
+{
+    struct arena *arena = part->elfw->arena;
+    uint32_t count = (uint32_t)(part->entries.size / sizeof(Elf64_Rela));
+    struct sortable *list = arena_array(arena, (size_t)count + 1, sizeof *list);
+    struct place_index index = {.part = part, .count = count};
+
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (struct sortable){read_u64(part->entries.at + (size_t)i * sizeof(Elf64_Rela)), i};
+    qsort(list, count, sizeof *list, compare_sortable);
+    index.order = arena_array(arena, (size_t)count + 1, sizeof *index.order);
+    for (uint32_t i = 0; i < count; i++)
+        index.order[i] = list[i].entry;
+    return index;
+}
+
+const uint8_t *
+place_entry(const struct place_index *index, uint32_t number)
+{
+    return index->part->entries.at + (size_t)index->order[number] * sizeof(Elf64_Rela);
+}
+
+uint32_t
+first_place(const struct place_index *index, uint64_t offset)
+{
+    uint32_t low = 0, high = index->count;
+
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (read_u64(place_entry(index, middle)) < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Per input: its relocations of the section. */
+static uint32_t *
+tables_by_object(struct elfw *elfw, uint32_t table)
+{
+    uint32_t *tables = arena_array(elfw->arena, elfw->objects.count, sizeof *tables);
+
+    for (uint32_t p = elfw_section(elfw, table)->first_piece; table && p;
+         p = elfw->reloc_pieces.at[p].next)
+        tables[elfw->reloc_pieces.at[p].object] = p;
+    return tables;
+}
+
+/* Entries are written from the last to the first; turned round they come out as they stand. */
+static void
+turn_round(struct elfw *elfw, uint32_t table)
+{
+    uint32_t before = 0;
+    struct section *section = elfw_section(elfw, table);
+
+    section->last_piece = section->first_piece;
+    for (uint32_t p = section->first_piece; p;) {
+        uint32_t next = elfw->reloc_pieces.at[p].next;
+        elfw->reloc_pieces.at[p].next = before;
+        before = p;
+        p = next;
+    }
+    section->first_piece = before;
+}
+
+static void
+rebuild_section(struct elfw *elfw, uint32_t section, uint32_t table,
+                void (*rebuild)(struct debug_part *))
+{
+    uint32_t *tables = tables_by_object(elfw, table);
+    struct debug_part part = {
+        .elfw = elfw,
+        .seen = arena_array(elfw->arena, elfw->functions.count, sizeof *part.seen),
+    };
+    uint64_t size = 0;
+
+    for (uint32_t p = elfw_section(elfw, section)->first_piece; p; p = elfw->pieces.at[p].next) {
+        struct piece *piece = &elfw->pieces.at[p];
+        struct reloc_piece *entries = &elfw->reloc_pieces.at[tables[piece->object]];
+
+        part.object = elfw->objects.at[piece->object];
+        part.input = piece->input;
+        part.bytes = (struct bytes){piece->bytes, piece->size};
+        part.entries = entries->entries;
+        rebuild(&part);
+        piece->bytes = part.bytes.at;
+        piece->size = part.bytes.size;
+        piece->base = part.object->bases[piece->input] = size;
+        if (tables[piece->object]) {
+            entries->entries = part.entries;
+            entries->base = size;
+        }
+        size += piece->size;
+    }
+    elfw_section(elfw, section)->size = size;
+    if (!part.describes_code) /* then it is the same in both views */
+        elfw_section(elfw, elfw_section(elfw, section)->twin)->shares_bytes = true;
+}
+
+void
+mercury_rebuild_debug(struct elfw *elfw)
+{
+    static const struct {
+        const char *name, *table;
+        void (*rebuild)(struct debug_part *);
+        bool in_order; /* its relocations stand in the order of their places */
+    } sections[] = {
+        {".debug_frame", ".rela.debug_frame", rebuild_frames, false},
+        {".debug_line", ".rela.debug_line", rebuild_lines, true},
+        {".nv_debug_line_sass", ".rela.nv_debug_line_sass", rebuild_lines, true},
+        {".nv_debug_info_reg_sass", ".rela.nv_debug_info_reg_sass", rebuild_registers, false},
+    };
+
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        uint32_t section = elfw_find_section(elfw, sections[i].name);
+        uint32_t table = elfw_find_section(elfw, sections[i].table);
+
+        if (!section || !elfw_section(elfw, section)->twin)
+            continue;
+        rebuild_section(elfw, section, table, sections[i].rebuild);
+        if (sections[i].in_order && table)
+            turn_round(elfw, table);
+    }
+}

@@ -1,0 +1,71 @@
+#include "mercury/debug.h"
+
+#include "merge/merge.h"
+
+/*
+ * .nv_debug_info_reg_sass says where PTX registers are found: per function its name, a count, and
+ * that many records of a number, a name, a register and the places of the code from which and up
+ * to which this holds. Of functions that are gone the places are 0.
+ */
+enum { COUNT_SIZE = 4, NUMBER_SIZE = 4, PLACES_SIZE = 8, REGISTER_SIZE = 4 };
+
+/* The functions of an input by their names. */
+static void
+list_functions(const struct debug_part *part, struct name_map *names)
+{
+    const struct elf_view *elf = &part->object->elf;
+
+    name_map_init(names, part->elfw->arena, 64);
+    for (uint32_t i = 1; i < elf->symbol_count; i++)
+        if (ELF64_ST_TYPE(elf->symbols[i].st_info) == STT_FUNC)
+            name_at(names, name_map_add(names, elf_symbol_name(elf, i)))->index = (int32_t)i;
+}
+
+/* Behind the string that begins there; 0: it has no end. */
+static uint64_t
+string_end(struct bytes bytes, uint64_t at)
+{
+    const uint8_t *end = at < bytes.size ? memchr(bytes.at + at, 0, bytes.size - at) : NULL;
+    return end ? (uint64_t)(end - bytes.at) + 1 : 0;
+}
+
+/* Steps over a record; 0: it is damaged. */
+static uint64_t
+step_record(struct bytes bytes, uint64_t at, uint8_t *copy, bool is_gone)
+{
+    uint64_t places = string_end(bytes, at + NUMBER_SIZE);
+
+    if (!places || !bytes_hold(bytes, places, REGISTER_SIZE + PLACES_SIZE))
+        return 0;
+    if (is_gone)
+        memset(copy + places + REGISTER_SIZE, 0, PLACES_SIZE);
+    return places + REGISTER_SIZE + PLACES_SIZE;
+}
+
+void
+rebuild_registers(struct debug_part *part)
+{
+    struct bytes bytes = part->bytes;
+    uint8_t *copy = arena_alloc(part->elfw->arena, bytes.size + 1);
+    struct name_map names;
+
+    memcpy(copy, bytes.at, bytes.size);
+    list_functions(part, &names);
+    for (uint64_t at = 0; at < bytes.size;) {
+        uint64_t count_at = string_end(bytes, at);
+        bool fits = count_at && bytes_hold(bytes, count_at, COUNT_SIZE);
+        uint32_t count = fits ? read_u32(bytes.at + count_at) : 0;
+        int32_t symbol =
+            fits ? name_at(&names, name_map_find(&names, (const char *)bytes.at + at))->index : 0;
+        bool is_gone = !symbol || !described_function(part, (uint32_t)symbol);
+
+        uint64_t next = fits ? count_at + COUNT_SIZE : 0;
+        for (uint32_t i = 0; next && i < count; i++)
+            next = step_record(bytes, next, copy, is_gone);
+        if (!next)
+            DAMAGED(part->elfw, part->object, part->input, at, "the list of registers is damaged");
+        at = next;
+    }
+    part->bytes.at = copy;
+    part->describes_code = true;
+}
