@@ -74,7 +74,8 @@ test_complaints(void **state)
                                                                           "0         "),
          ARCHIVE_BAD_LONG_NAME},
         {"!<arch>\n", ARCHIVE_END},
-        {"!<arch>\nshorter than a header", ARCHIVE_END},
+        {"!<arch>\nshorter than a header", ARCHIVE_UNEXPECTED},
+        {"!<arch>\nm.o/ and a cut header", ARCHIVE_MEMBER},
     };
 
     (void)state;
