@@ -60,6 +60,8 @@ class Build:
         folder.mkdir(parents=True)
         for unit in self.program.units():
             os.link(self.stored_object(unit), folder / unit.object)
+        for name in self.program.files:
+            shutil.copytree(self.program.folder / name, folder / name)
         return folder
 
     def commands(self, link):

@@ -27,8 +27,12 @@ def comparable(done, numbers_vary):
     """The result in the form in which two runs are compared."""
     if not numbers_vary:
         return done
-    return done._replace(output=NUMBER.sub("N", ADDRESS.sub("N", done.output)),
-                         errors=NUMBER.sub("N", ADDRESS.sub("N", done.errors)))
+    return done._replace(output=without_numbers(done.output), errors=without_numbers(done.errors))
+
+
+def without_numbers(text):
+    """Lines in alphabetical order, with N for every number."""
+    return "\n".join(sorted(NUMBER.sub("N", ADDRESS.sub("N", text)).splitlines()))
 
 
 def differing_output(program, theirs, ours):

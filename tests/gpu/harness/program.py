@@ -15,7 +15,9 @@ Fields of program.json, all but `features` optional:
                 not compared then
     needs       the least compute capability: 90
     arguments   of the program
-    output      "numbers vary": figures in the output are times and the like, and not compared
+    files       what the program reads, copied to where it runs
+    output      "numbers vary": figures in the output are times and the like, and not compared, nor
+                is the order of lines
     sanitizer   false: compute-sanitizer says nothing useful of it
 """
 import json
@@ -27,7 +29,7 @@ VARIANTS = {"plain": "", "lines": "-lineinfo", "debug": "-G"}
 LINK = ["nvcc $FLAGS $OBJECTS -o program"]
 SUFFIXES = {".c", ".cc", ".cpp", ".cu"}
 FIELDS = {"features", "sources", "flags", "unit_flags", "repeat", "target", "variants", "link", "nvlink",
-          "needs", "arguments", "output", "sanitizer"}
+          "needs", "arguments", "files", "output", "sanitizer"}
 
 Unit = namedtuple("Unit", "source object flags")
 
@@ -52,6 +54,7 @@ class Program:
         self.nvlink = given.get("nvlink")
         self.needs = given.get("needs", 0)
         self.arguments = shlex.split(given.get("arguments", ""))
+        self.files = given.get("files", [])
         self.numbers_vary = given.get("output") == "numbers vary"
         self.sanitizer = given.get("sanitizer", True)
 

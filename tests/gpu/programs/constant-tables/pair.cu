@@ -1,0 +1,1 @@
+__constant__ struct Pair { int a; long long b; } pair = {2, 300};
