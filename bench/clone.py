@@ -1,66 +1,111 @@
 """Thousands of relocatable objects from a few stored ones.
 
-The stored templates (bench/templates, compressed) are what ptxas makes of
-sources.py. A clone is a template with other digits in its symbol and section
+The stored templates (bench/templates, compressed) are what ptxas and nvcc make
+of sources.py. A clone is a template with other digits in its symbol and section
 names; since they are as long as the ones they replace, only the bytes of the
 string tables change.
 """
 import gzip
 import pathlib
+import re
 import struct
 import subprocess
-import tempfile
 
-from sources import HEADER, NEXT, SELF, TEMPLATES
+from sources import CUDA_TEMPLATES, HEADER, NEXT, SELF, TEMPLATES
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "templates"
-STORED_ARCH = "sm_80"
-SHT_STRTAB = 3
+# Compilers record where they run: always in the same, neutral place.
+COMPILED_IN = pathlib.Path("/tmp/culd-bench")
+STORED_ARCH = "sm_90"
+SHT_SYMTAB, SHT_STRTAB, SHT_GLOBAL_INIT = 2, 3, 0x70000008
+SYMBOL_SIZE = 24
+
+# With -g a section is named after a number that differs from file to file.
+NUMBERED_SECTION = re.compile(rb"(?<=\.nv_debug_ptx_txt\.)\d+")
 
 
-def string_tables(image):
-    """(offset, size) of every string table of an ELF file."""
+class Section:
+    """Where a section header says that its section lies."""
+
+    def __init__(self, image, at):
+        self.at = at
+        self.kind, = struct.unpack_from("<I", image, at + 4)
+        self.offset, self.size = struct.unpack_from("<QQ", image, at + 24)
+
+
+def sections(image):
     headers, = struct.unpack_from("<Q", image, 0x28)
     entry_size, count = struct.unpack_from("<HH", image, 0x3A)
-    for index in range(count):
-        _, kind, _, _, offset, size = struct.unpack_from(
-            "<IIQQQQ", image, headers + index * entry_size)
-        if kind == SHT_STRTAB:
-            yield offset, size
+    return [Section(image, headers + index * entry_size)
+            for index in range(count)]
+
+
+def renamed(table, names):
+    for marker, number in names:
+        digits = f"{number:0{len(marker)}}"
+        table = table.replace(marker.encode(), digits.encode())
+    own = names[0][1]
+    return NUMBERED_SECTION.sub(
+        lambda found: f"{own:0{len(found.group())}}".encode(), table)
 
 
 class Template:
     def __init__(self, image):
         self.image = image
-        self.tables = list(string_tables(image))
+        self.tables = [(section.offset, section.size)
+                       for section in sections(image)
+                       if section.kind == SHT_STRTAB]
 
     def clone(self, self_number, next_number):
         names = ((SELF, self_number), (NEXT, next_number))
         result = bytearray(self.image)
         for offset, size in self.tables:
             table = bytes(result[offset:offset + size])
-            for marker, number in names:
-                digits = f"{number:0{len(marker)}}"
-                table = table.replace(marker.encode(), digits.encode())
-            result[offset:offset + size] = table
+            result[offset:offset + size] = renamed(table, names)
         return bytes(result)
 
 
+def enlarge(image, contents):
+    """The object with other contents in its one initialised variable."""
+    result = bytearray(image)
+    result += bytes(-len(result) % 8)
+    listed = sections(image)
+    for index, section in enumerate(listed):
+        if section.kind == SHT_GLOBAL_INIT:
+            struct.pack_into("<QQ", result, section.at + 24, len(result),
+                             len(contents))
+            place = index
+    for section in listed:
+        if section.kind != SHT_SYMTAB:
+            continue
+        for at in range(section.offset, section.offset + section.size,
+                        SYMBOL_SIZE):
+            where, = struct.unpack_from("<H", result, at + 6)
+            size, = struct.unpack_from("<Q", result, at + 16)
+            if where == place and size:
+                struct.pack_into("<Q", result, at + 16, len(contents))
+    return bytes(result + contents)
+
+
 def compile_template(name, arch):
-    text, options = TEMPLATES[name]
-    # ptxas records names as they were given: none but relative ones.
-    with tempfile.TemporaryDirectory(prefix="culd-growth-") as folder:
-        source = pathlib.Path(folder) / "growth.ptx"
-        source.write_text(HEADER.format(arch=arch) + text)
-        subprocess.run(["ptxas", "-c", f"-arch={arch}", *options, source.name,
-                        "-o", "growth.cubin"], cwd=folder, check=True)
-        return (source.parent / "growth.cubin").read_bytes()
+    COMPILED_IN.mkdir(exist_ok=True)
+    if name in CUDA_TEMPLATES:
+        text, options = CUDA_TEMPLATES[name]
+        source, command = "bench.cu", ["nvcc", "-rdc=true", "-cubin"]
+    else:
+        text, options = TEMPLATES[name]
+        text = HEADER.format(arch=arch) + text
+        source, command = "bench.ptx", ["ptxas", "-c"]
+    (COMPILED_IN / source).write_text(text)
+    subprocess.run(command + [f"-arch={arch}", *options, source,
+                              "-o", "bench.cubin"], cwd=COMPILED_IN, check=True)
+    return (COMPILED_IN / "bench.cubin").read_bytes()
 
 
 def store_templates():
     """Compile all templates anew into bench/templates."""
     FOLDER.mkdir(exist_ok=True)
-    for name in TEMPLATES:
+    for name in (*TEMPLATES, *CUDA_TEMPLATES):
         image = compile_template(name, STORED_ARCH)
         (FOLDER / f"{name}.cubin.gz").write_bytes(
             gzip.compress(image, mtime=0))

@@ -1,15 +1,14 @@
 """Instructions, CPU time and memory of one command."""
 import collections
-import os
 import re
-import resource
 import subprocess
-import tempfile
-import time
 
-Usage = collections.namedtuple("Usage", "seconds kilobytes")
+# Seconds of user and system time, of wall time; kilobytes at the peak, mapped
+# files included, and without them (0 unless asked for).
+Usage = collections.namedtuple("Usage", "seconds wall kilobytes own_kilobytes")
 
 COLLECTED = re.compile(r"Collected : (\d+)")
+STATUS_LATE = 257
 
 
 class Failed(Exception):
@@ -30,45 +29,27 @@ def instructions(command, folder):
     return int(found.group(1))
 
 
-def usage(command, folder, limit=None):
-    """CPU time and peak memory of the command; None past `limit` seconds."""
-    with tempfile.TemporaryFile() as messages:
-        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
-                                   stdout=messages, stderr=messages)
-        status, resources = wait(process, limit)
-        if status is None:
+class Launcher:
+    """Runs commands by bench/programs/launch.c."""
+
+    def __init__(self, program):
+        self.program = str(program)
+
+    def run(self, command, folder, limit=0, looks_at_memory=False, output=None):
+        """Usage of the command; None if it took longer than `limit` seconds."""
+        options = ["-t", str(limit)] if limit else []
+        options += ["-m"] if looks_at_memory else []
+        options += ["-o", output] if output else []
+        result = subprocess.run([self.program, *options, *command], cwd=folder,
+                                text=True, errors="replace",
+                                stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if result.returncode:
+            raise Failed(f"{self.program}: {result.stderr[-2000:]}")
+        status, user, system, wall, peak, own = map(int, result.stdout.split())
+        if status == STATUS_LATE:
             return None
         if status:
-            messages.seek(0)
-            text = messages.read()[:2000].decode(errors="replace")
-            raise Failed(f"{command[0]}: status {status}\n{text}")
-    return Usage(resources.ru_utime + resources.ru_stime, peak_memory(resources))
-
-
-def peak_memory(resources):
-    """None where it cannot be told: what the process held before it became the
-    command, that is what this script holds, counts too."""
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    peak = resources.ru_maxrss
-    return peak if peak > own * 1.05 else None
-
-
-def wait(process, limit):
-    """(exit status, resources); the status is None for a command cut short."""
-    is_late = limit is not None and not ends_within(process, limit)
-    if is_late:
-        process.kill()
-    _, status, resources = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return (None if is_late else process.returncode), resources
-
-
-def ends_within(process, limit):
-    """Polls: no wait with a timeout leaves the resources readable."""
-    end = time.monotonic() + limit
-    while time.monotonic() < end:
-        if os.waitid(os.P_PID, process.pid,
-                     os.WEXITED | os.WNOWAIT | os.WNOHANG):
-            return True
-        time.sleep(0.005)
-    return False
+            raise Failed(f"{command[0]}: status {status}\n"
+                         f"{result.stderr[-2000:]}")
+        return Usage((user + system) / 1e6, wall / 1e6, peak, own)

@@ -1,10 +1,9 @@
-"""The inputs whose link is measured, each as a function of a number n."""
+"""The links that growth.py counts, each as a function of a number n."""
 import collections
 
 # objects(n): (template, own number, number of the next object) of each input.
-# n: the link is measured at n and 4n. compare: the size at which nvlink is run
-# too; quadratic and worse programs get a small one.
-Point = collections.namedtuple("Point", "name what objects n compare options")
+# n: the link is measured at n and 4n.
+Point = collections.namedtuple("Point", "name what objects n options")
 
 
 def ring(template):
@@ -30,55 +29,54 @@ def single(template):
     return lambda n: [(f"{template}-{n}", 0, 0)]
 
 
-def point(name, what, objects, n, compare, *options):
-    return Point(name, what, objects, n, compare, list(options))
+def point(name, what, objects, n, *options):
+    return Point(name, what, objects, n, list(options))
 
 
 POINTS = [
     point("objects", "n objects: 9 functions, 1 kernel", ring("functions"),
-          500, 2000),
+          500),
     point("weak", "n objects: the same 40 weak functions, 1 kernel",
-          ring("weak"), 200, 1600),
+          ring("weak"), 200),
     point("pointers", "n objects: 10 address-taken functions, 2 indirect calls",
-          ring("pointers"), 200, 250),
+          ring("pointers"), 200),
     point("statics", "n objects: 80 same-named local functions, 1 kernel",
-          ring("local"), 100, 380),
+          ring("local"), 100),
     point("variables", "n objects: 20 variables, 10 of them pointers, 1 kernel",
-          ring("variables"), 500, 2000),
+          ring("variables"), 500),
     point("shared-one", "n objects: 5 functions with shared variables, for "
-          "their kernel alone", ring("shared-one"), 500, 1000),
+          "their kernel alone", ring("shared-one"), 500),
     point("shared-library", "10 functions with shared variables, n kernels "
           "that call all", with_library("shared-library", "shared-user"),
-          500, 2000),
+          500),
     point("shared-open", "n kernels and n + 1 functions with a shared array "
-          "of open size", with_library("open-library", "open-user"), 500, 1000),
+          "of open size", with_library("open-library", "open-user"), 500),
     point("shared-path", "n functions with a shared variable each on one call "
-          "path, n kernels at its start", path("shared-path"), 200, 400),
+          "path, n kernels at its start", path("shared-path"), 200),
     point("shared-pointers", "n address-taken functions with a shared variable "
           "each, n kernels with an indirect call", ring("shared-pointers"),
-          200, 400),
+          200),
     point("path", "one call path through n objects, 1 kernel", path("path"),
-          500, 2000),
+          500),
     point("path-kernels", "one call path through n objects, a kernel in each",
-          path("path-kernels"), 500, 600),
+          path("path-kernels"), 500),
     point("lines", "as objects, compiled with -lineinfo",
-          ring("functions-lines"), 500, 1000),
+          ring("functions-lines"), 500),
     point("lines-debug", "the same, linked with -g", ring("functions-lines"),
-          500, 1000, "-g"),
+          500, "-g"),
     point("lines-weak", "as weak, compiled with -lineinfo", ring("weak-lines"),
-          100, 400),
-    point("dead", "as objects, one kernel used", ring("functions"), 500, 1000,
+          100),
+    point("dead", "as objects, one kernel used", ring("functions"), 500,
           "--kernels-used=k_00000"),
     point("reports", "as objects, with -v --dump-callgraph", ring("functions"),
-          500, 500, "-v", "--dump-callgraph"),
+          500, "-v", "--dump-callgraph"),
     point("kernel-addresses", "n objects: a kernel that takes the address of "
-          "another", ring("kernel-addresses"), 500, 1000),
-    point("relocatable", "as objects, with -r", ring("functions"), 500, 1000,
+          "another", ring("kernel-addresses"), 500),
+    point("relocatable", "as objects, with -r", ring("functions"), 500,
           "-r"),
     point("relocatable-undefined", "n objects: 2 calls of functions nobody "
-          "defines, with -r", ring("undefined"), 500, 1000, "-r"),
-    point("diamond-40", "one object: n functions, each calls both of the layer "
-          "below", single("diamond"), 40, 40),
-    point("diamond", "the same with more functions", single("diamond"),
-          100, 56),
+          "defines, with -r", ring("undefined"), 500, "-r"),
+    point("diamond-40", "one object: n functions, each calls the two behind "
+          "it", single("diamond"), 40),
+    point("diamond", "the same with more functions", single("diamond"), 100),
 ]

@@ -1,4 +1,4 @@
-"""The PTX from which the inputs of bench/growth.py are made.
+"""The sources from which the inputs of the benchmarks are made.
 
 A template is one small relocatable object. Names that must differ from object
 to object hold SELF, the number of the object itself, or NEXT, that of another
@@ -6,9 +6,10 @@ one; clone.py puts digits of the same length there. All other names are the
 same in every object.
 """
 SELF, NEXT = "SELFX", "NEXTX"
+LONG_NAME = 120
 
 HEADER = ".version 8.0\n.target {arch}\n.address_size 64\n"
-LINE_HEADER = '.file 1 "growth.cu"\n'
+LINE_HEADER = '.file 1 "bench.cu"\n'
 
 
 def declare(name):
@@ -75,6 +76,43 @@ def weak_functions(lines=False):
     parts.append(kernel(f"k_{SELF}", "".join(map(call, names)),
                         500 if lines else 0))
     return "".join(parts)
+
+
+def long_name(stem):
+    """As long as mangled names of templates are."""
+    return stem + "_" * (LONG_NAME - len(stem))
+
+
+def long_names():
+    """Forty functions and the same forty weak ones everywhere, with long
+    names, and a kernel that calls them all."""
+    names = [long_name(f"function{i:02}_{SELF}_") for i in range(40)]
+    weak = [long_name(f"weak{i:02}_") for i in range(40)]
+    parts = [function(name, step=i + 2) for i, name in enumerate(names)]
+    parts += [function(name, linkage=".weak", step=i + 2)
+              for i, name in enumerate(weak)]
+    return "".join(parts) + kernel(f"k_{SELF}", "".join(map(call, names + weak)))
+
+
+def dead_local_functions():
+    """Eighty local functions of the same names everywhere, called only by a
+    function that nothing calls, and a kernel."""
+    names = [f"static{i:02}" for i in range(80)]
+    return "".join([function(name, linkage="", step=i + 2)
+                    for i, name in enumerate(names)]
+                   + [function(f"unused_{SELF}", "".join(map(call, names))),
+                      kernel(f"k_{SELF}", "")])
+
+
+def library():
+    """Twenty functions, ten weak ones that are the same everywhere, and a
+    kernel that calls them all."""
+    names = [f"function{i:02}_{SELF}" for i in range(20)]
+    weak = [f"weak{i:02}" for i in range(10)]
+    parts = [function(name, step=i + 2) for i, name in enumerate(names)]
+    parts += [function(name, linkage=".weak", step=i + 2)
+              for i, name in enumerate(weak)]
+    return "".join(parts) + kernel(f"k_{SELF}", "".join(map(call, names + weak)))
 
 
 def local_functions():
@@ -175,6 +213,16 @@ def path(with_kernel):
     return text + (kernel(f"k_{SELF}", call(f"f_{SELF}")) if with_kernel else "")
 
 
+def long_path():
+    """Ten functions on the path, and a kernel that enters it here."""
+    names = [f"f_{SELF}"] + [f"f{i}_{SELF}" for i in range(1, 10)]
+    following = names[1:] + [f"f_{NEXT}"]
+    parts = [declare(f"f_{NEXT}")]
+    parts += [function(name, call(next_name))
+              for name, next_name in reversed(list(zip(names, following)))]
+    return "".join(parts) + kernel(f"k_{SELF}", call(names[0]))
+
+
 def path_end():
     """The function at the end of a path, which calls nothing."""
     return function(f"f_{SELF}")
@@ -201,18 +249,47 @@ def undefined_calls():
             + kernel(f"k_{SELF}", call(f"f_{SELF}") + call(f"g_{SELF}")))
 
 
-def diamond(functions):
-    """Layers of two functions; each calls both of the layer below."""
-    layers = functions // 2
-    parts = []
-    for layer in reversed(range(layers)):
-        below = "".join(call(f"f{layer + 1:03}{side}") for side in "ab")
-        for side in "ab":
-            parts.append(function(f"f{layer:03}{side}",
-                                  below if layer + 1 < layers else "",
-                                  step=2 * layer + (side == "b") + 2))
-    return "".join(parts) + kernel("k", call("f000a") + call("f000b"))
+def data():
+    """A variable with contents, which clone.enlarge() makes longer, and a
+    kernel that reads it."""
+    return (f".visible .global .align 8 .b8 data_{SELF}[8] = {{1,2,3,4,5,6,7,8}};\n"
+            + kernel(f"k_{SELF}", f"ld.global.u32 %r1, [data_{SELF}];\n"))
 
+
+def debugged():
+    """CUDA C++: nine functions and a kernel that calls them."""
+    names = [f"f{i}_{SELF}" for i in range(9)]
+    body = """{{
+    particle p = {{a * {step}.0f, 1.0f, 2.0f, a}};
+    int sum = 0;
+    for (int i = 0; i < a; i++)
+        sum += i * p.id + (int)p.x;
+    return sum;
+}}
+"""
+    parts = [f'extern "C" __device__ int f0_{NEXT}(int);\n'
+             "struct particle { float x, y, z; int id; };\n"]
+    parts += [f'extern "C" __device__ int {name}(int a)\n'
+              + body.format(step=i + 2) for i, name in enumerate(names)]
+    calls = "".join(f"    r = {name}(r);\n" for name in names + [f"f0_{NEXT}"])
+    parts.append(f'extern "C" __global__ void k_{SELF}(int *p)\n{{\n'
+                 f"    int r = threadIdx.x;\n{calls}    *p = r;\n}}\n")
+    return "".join(parts)
+
+
+def diamond(functions):
+    """Each function calls the two behind it: with each there are 1.6 times as
+    many paths."""
+    names = [f"f{i:03}" for i in range(functions)]
+    parts = [function(name, "".join(map(call, names[i + 1:i + 3])), step=i + 2)
+             for i, name in reversed(list(enumerate(names)))]
+    return "".join(parts) + kernel("k", call(names[0]))
+
+
+# name: (CUDA C++, options of nvcc)
+CUDA_TEMPLATES = {
+    "debug": (debugged(), ["-G"]),
+}
 
 # name: (PTX, options of ptxas)
 TEMPLATES = {
@@ -220,7 +297,10 @@ TEMPLATES = {
     "functions-lines": (many_functions(lines=True), ["-lineinfo"]),
     "weak": (weak_functions(), []),
     "weak-lines": (weak_functions(lines=True), ["-lineinfo"]),
+    "long-names": (long_names(), []),
+    "library": (library(), []),
     "local": (local_functions(), []),
+    "dead-local": (dead_local_functions(), []),
     "pointers": (function_pointers(), []),
     "variables": (data_variables(), []),
     "shared-one": (shared_of_one_kernel(), []),
@@ -234,7 +314,9 @@ TEMPLATES = {
     "path-kernels": (path(with_kernel=True), []),
     "path-start": (path_start(), []),
     "path-end": (path_end(), []),
+    "long-path": (long_path(), []),
     "undefined": (undefined_calls(), []),
-    **{f"diamond-{n}": (diamond(n), []) for n in (40, 56, 100, 160, 400)},
+    **{f"diamond-{n}": (diamond(n), []) for n in (40, 100, 160, 400)},
+    "data": (data(), []),
     "kernel-addresses": (kernel_addresses(), []),
 }
