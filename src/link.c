@@ -52,7 +52,6 @@ culd_destroy(culd_link *link)
     inputs_release(&link->inputs);
     libraries_release(&link->libraries);
     arena_free_all(&link->arena);
-    free(link->image);
     free(link);
 }
 
@@ -296,11 +295,9 @@ write_output(culd_link *link, struct elfw *elfw)
 {
     uint64_t size = image_size(elfw);
 
-    link->image = calloc(1, size);
-    if (!link->image)
-        diag_fatal(&link->diag, "Out of memory");
-    write_image(elfw, link->image);
-    link->output = (struct bytes){link->image, size};
+    uint8_t *image = arena_zero(&link->arena, size);
+    write_image(elfw, image);
+    link->output = (struct bytes){image, size};
     if (link->options.output)
         link_add_file(link, link->options.output, link->output);
 }

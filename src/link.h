@@ -42,7 +42,6 @@ struct culd_link {
     file_list files;          /* to be written, in this order */
     const char *time_table;   /* of --time so far */
     uint32_t time_table_file; /* its place in `files` */
-    uint8_t *image;           /* on the heap */
     struct bytes output;      /* the image once it is complete */
 };
 

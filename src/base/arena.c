@@ -1,20 +1,31 @@
 #include "base/arena.h"
 
 #include "base/diag.h"
+#include "base/pages.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Small allocations share blocks; a large one has a block of its own, so that it can be enlarged. */
 struct arena_block {
     struct arena_block *next;
+    struct arena_block *previous;
+    size_t size; /* with this head; from PAGES_WORTH_IT on the block was taken from the system */
     alignas(max_align_t) char memory[];
 };
 
-enum { BLOCK_SIZE = 256 * 1024, ALIGNMENT = alignof(max_align_t) };
+enum {
+    ALIGNMENT = alignof(max_align_t),
+    FIRST_BLOCK_SIZE = 256 * 1024,
+    SHARED_BLOCK_SIZE = 4 * 1024 * 1024,
+    OWN_BLOCK_SIZE = 64 * 1024, /* allocations from here on */
+    HEAD = offsetof(struct arena_block, memory),
+};
 
 void
 arena_init(struct arena *arena, struct diag *diag)
@@ -22,59 +33,202 @@ arena_init(struct arena *arena, struct diag *diag)
     *arena = (struct arena){.diag = diag};
 }
 
+static bool
+is_in_pages(const struct arena_block *block)
+{
+    return block->size >= PAGES_WORTH_IT;
+}
+
+static void
+free_block(struct arena_block *block)
+{
+    if (is_in_pages(block))
+        pages_give_back(block, block->size);
+    else
+        free(block);
+}
+
 void
 arena_free_all(struct arena *arena)
 {
     for (struct arena_block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
-        free(block);
+        free_block(block);
     }
     arena_init(arena, arena->diag);
 }
 
-static char *
+static void
+link_block(struct arena *arena, struct arena_block *block, size_t size)
+{
+    block->size = size;
+    block->previous = NULL;
+    block->next = arena->blocks;
+    if (arena->blocks)
+        arena->blocks->previous = block;
+    arena->blocks = block;
+}
+
+static void
+unlink_block(struct arena *arena, struct arena_block *block)
+{
+    if (block->previous)
+        block->previous->next = block->next;
+    else
+        arena->blocks = block->next;
+    if (block->next)
+        block->next->previous = block->previous;
+}
+
+/* `size` includes the head. NULL if there is no memory. */
+static struct arena_block *
 new_block(struct arena *arena, size_t size)
 {
-    struct arena_block *block =
-        size > SIZE_MAX - sizeof *block ? NULL : malloc(sizeof *block + size);
+    struct arena_block *block = size < PAGES_WORTH_IT ? malloc(size) : pages_take(size);
+
+    if (block)
+        link_block(arena, block, size);
+    return block;
+}
+
+static _Noreturn void
+fail(struct arena *arena)
+{
+    diag_fatal(arena->diag, "Out of memory");
+}
+
+/* What can never be had stays so. */
+static size_t
+rounded(size_t size)
+{
+    return size > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static bool
+has_own_block(size_t rounded_size)
+{
+    return rounded_size >= OWN_BLOCK_SIZE;
+}
+
+/* Shared blocks are large once a link is: a small one needs just the first. */
+static bool
+new_shared_block(struct arena *arena)
+{
+    size_t size = arena->shared < PAGES_WORTH_IT ? FIRST_BLOCK_SIZE : SHARED_BLOCK_SIZE;
+    struct arena_block *block = new_block(arena, size);
 
     if (!block)
-        diag_fatal(arena->diag, "Out of memory");
-    block->next = arena->blocks;
-    arena->blocks = block;
-    return block->memory;
+        return false;
+    arena->next = block->memory;
+    arena->left = size - HEAD;
+    arena->shared += size;
+    arena->is_zero = is_in_pages(block);
+    return true;
+}
+
+/* NULL if there is no memory; else *is_zero says whether it is all zeroes. */
+static void *
+take(struct arena *arena, size_t size, bool *is_zero)
+{
+    size = rounded(size);
+    if (has_own_block(size)) {
+        struct arena_block *block = new_block(arena, HEAD + size);
+        *is_zero = block && is_in_pages(block);
+        return block ? block->memory : NULL;
+    }
+    if (size > arena->left && !new_shared_block(arena))
+        return NULL;
+    void *memory = arena->next;
+    arena->next += size;
+    arena->left -= size;
+    *is_zero = arena->is_zero;
+    return memory;
+}
+
+void *
+arena_try_alloc(struct arena *arena, size_t size)
+{
+    bool is_zero;
+    return take(arena, size, &is_zero);
 }
 
 void *
 arena_alloc(struct arena *arena, size_t size)
 {
-    if (size > SIZE_MAX - ALIGNMENT)
-        diag_fatal(arena->diag, "Out of memory");
-    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (size > arena->left) {
-        /* A large piece gets a block of its own and leaves the current one in use. */
-        if (size > BLOCK_SIZE / 4)
-            return new_block(arena, size);
-        arena->next = new_block(arena, BLOCK_SIZE);
-        arena->left = BLOCK_SIZE;
-    }
-    void *memory = arena->next;
-    arena->next += size;
-    arena->left -= size;
+    void *memory = arena_try_alloc(arena, size);
+
+    if (!memory)
+        fail(arena);
     return memory;
 }
 
+/* Memory from the system is zero already, and is handed out once. */
 void *
 arena_zero(struct arena *arena, size_t size)
 {
-    return memset(arena_alloc(arena, size), 0, size);
+    bool is_zero;
+    void *memory = take(arena, size, &is_zero);
+
+    if (!memory)
+        fail(arena);
+    return is_zero ? memory : memset(memory, 0, size);
+}
+
+static struct arena_block *
+own_block(void *memory)
+{
+    return (void *)((char *)memory - HEAD);
+}
+
+void
+arena_give_back(struct arena *arena, void *memory, size_t size)
+{
+    if (!has_own_block(rounded(size)))
+        return;
+    unlink_block(arena, own_block(memory));
+    free_block(own_block(memory));
+}
+
+static struct arena_block *
+enlarge_block(struct arena_block *block, size_t size)
+{
+    if (size < PAGES_WORTH_IT)
+        return realloc(block, size);
+    if (is_in_pages(block))
+        return pages_enlarge(block, block->size, size);
+    struct arena_block *larger = pages_take(size);
+    if (larger) {
+        memcpy(larger, block, block->size);
+        free(block);
+    }
+    return larger;
+}
+
+void *
+arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size)
+{
+    size_t wanted = rounded(new_size);
+
+    if (!has_own_block(rounded(size))) {
+        void *memory = arena_alloc(arena, wanted);
+        return size ? memcpy(memory, old, size) : memory;
+    }
+    struct arena_block *block = own_block(old);
+    unlink_block(arena, block);
+    struct arena_block *larger = enlarge_block(block, HEAD + wanted);
+    if (!larger) {
+        link_block(arena, block, block->size);
+        fail(arena);
+    }
+    link_block(arena, larger, HEAD + wanted);
+    return larger->memory;
 }
 
 void *
 arena_array(struct arena *arena, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
-        diag_fatal(arena->diag, "Out of memory");
+        fail(arena);
     return arena_zero(arena, count * size);
 }
 

@@ -1,11 +1,13 @@
 /*
  * arena.h: memory of one link. Allocated piecemeal, freed at once; nothing is freed before.
  *
- * Running out of memory is fatal to the link (diag_fatal), so allocations never return NULL.
+ * Running out of memory is fatal to the link (diag_fatal): unless they say so, allocations do not
+ * return NULL.
  */
 #ifndef CULD_BASE_ARENA_H
 #define CULD_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct diag;
@@ -15,6 +17,8 @@ struct arena {
     struct arena_block *blocks;
     char *next;
     size_t left;
+    size_t shared; /* bytes of the blocks that small allocations share */
+    bool is_zero;  /* what is left of the current one is all zeroes */
     struct diag *diag;
 };
 
@@ -23,7 +27,16 @@ void arena_free_all(struct arena *arena);
 
 /* Uninitialised, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t size);
+/* NULL where there is no memory, for those who have to tidy up first. */
+void *arena_try_alloc(struct arena *arena, size_t size);
 void *arena_zero(struct arena *arena, size_t size);
+
+/* The first `size` bytes of an allocation in a larger one. `old` (NULL: none yet) must be of just
+   that size and is gone. */
+void *arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size);
+
+/* Memory that is no longer needed, of just that size; what is small stays with the arena. */
+void arena_give_back(struct arena *arena, void *memory, size_t size);
 
 /* An array of zeroes; the product is checked. */
 void *arena_array(struct arena *arena, size_t count, size_t size);

@@ -7,16 +7,15 @@
 enum { FIRST_CAPACITY = 16 };
 
 void
-array_grow(void *items, uint32_t count, uint32_t *capacity, size_t size, struct arena *arena)
+array_grow(void *items, uint32_t *capacity, size_t size, struct arena *arena)
 {
-    void *old, *grown;
+    void *at;
+    uint32_t larger = *capacity ? *capacity * 2 : FIRST_CAPACITY;
 
     if (*capacity > UINT32_MAX / 2)
         diag_fatal(arena->diag, "Out of memory");
-    *capacity = *capacity ? *capacity * 2 : FIRST_CAPACITY;
-    memcpy(&old, items, sizeof old);
-    grown = arena_alloc(arena, (size_t)*capacity * size);
-    if (count)
-        memcpy(grown, old, (size_t)count * size);
-    memcpy(items, &grown, sizeof grown);
+    memcpy(&at, items, sizeof at);
+    at = arena_enlarge(arena, at, (size_t)*capacity * size, (size_t)larger * size);
+    memcpy(items, &at, sizeof at);
+    *capacity = larger;
 }

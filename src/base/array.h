@@ -19,14 +19,13 @@
         uint32_t capacity;                                                                         \
     }
 
-/* Makes room for one more element; the old memory stays with the arena. */
-void array_grow(void *items, uint32_t count, uint32_t *capacity, size_t size, struct arena *arena);
+/* Makes room for more elements; those there are may move. */
+void array_grow(void *items, uint32_t *capacity, size_t size, struct arena *arena);
 
 #define array_push(array, arena, ...)                                                              \
     do {                                                                                           \
         if ((array)->count == (array)->capacity)                                                   \
-            array_grow(&(array)->at, (array)->count, &(array)->capacity, sizeof *(array)->at,      \
-                       arena);                                                                     \
+            array_grow(&(array)->at, &(array)->capacity, sizeof *(array)->at, arena);              \
         (array)->at[(array)->count++] = (__VA_ARGS__);                                             \
     } while (0)
 

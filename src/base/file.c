@@ -49,28 +49,28 @@ write_all(int descriptor, const uint8_t *from, size_t size)
 enum { READ_RATHER_THAN_MAP = 64 * 1024 };
 
 static bool
-load(int descriptor, size_t size, struct input_file *out)
+load(struct arena *arena, int descriptor, size_t size, struct input_file *out)
 {
     if (size > READ_RATHER_THAN_MAP) {
         void *memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
         if (memory != MAP_FAILED) {
-            *out = (struct input_file){.bytes = {memory, size}, .mapped = true};
+            *out = (struct input_file){.bytes = {memory, size}, .memory = FILE_MAPPED};
             return true;
         }
     }
-    uint8_t *memory = malloc(size ? size : 1);
+    enum file_memory kind = arena ? FILE_IN_ARENA : FILE_ON_HEAP;
+    uint8_t *memory = arena ? arena_try_alloc(arena, size) : malloc(size ? size : 1);
     if (!memory)
         return false;
-    if (!read_all(descriptor, memory, size)) {
-        free(memory);
-        return false;
-    }
-    *out = (struct input_file){.bytes = {memory, size}};
-    return true;
+    *out = (struct input_file){.bytes = {memory, size}, .memory = kind};
+    if (read_all(descriptor, memory, size))
+        return true;
+    file_release(out);
+    return false;
 }
 
 bool
-file_read(const char *path, struct input_file *out)
+file_read_into(struct arena *arena, const char *path, struct input_file *out)
 {
     struct stat status;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -80,7 +80,7 @@ file_read(const char *path, struct input_file *out)
         return false;
     if (fstat(descriptor, &status) == 0) {
         if (S_ISREG(status.st_mode))
-            done = load(descriptor, (size_t)status.st_size, out);
+            done = load(arena, descriptor, (size_t)status.st_size, out);
         else
             errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
     }
@@ -90,6 +90,12 @@ file_read(const char *path, struct input_file *out)
         out->inode = (uint64_t)status.st_ino;
     }
     return done;
+}
+
+bool
+file_read(const char *path, struct input_file *out)
+{
+    return file_read_into(NULL, path, out);
 }
 
 bool
@@ -135,9 +141,9 @@ file_read_stream(const char *path, struct input_file *out)
 void
 file_release(struct input_file *file)
 {
-    if (file->mapped)
+    if (file->memory == FILE_MAPPED)
         munmap((void *)file->bytes.at, file->bytes.size);
-    else
+    else if (file->memory == FILE_ON_HEAP)
         free((void *)file->bytes.at);
     *file = (struct input_file){0};
 }

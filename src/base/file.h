@@ -4,16 +4,21 @@
 #ifndef CULD_BASE_FILE_H
 #define CULD_BASE_FILE_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
+
+enum file_memory { FILE_ON_HEAP, FILE_MAPPED, FILE_IN_ARENA };
 
 struct input_file {
     struct bytes bytes;
-    bool mapped; /* else the bytes were read into the heap */
+    enum file_memory memory;
     uint64_t device, inode;
 };
 
 /* False if the file cannot be read as a whole (errno says why). Never blocks on a pipe. */
 bool file_read(const char *path, struct input_file *out);
+/* The same; a small file lives as long as the arena, whether it is released or not. */
+bool file_read_into(struct arena *arena, const char *path, struct input_file *out);
 /* The same for what may be no regular file: reads to the end, and waits for it. */
 bool file_read_stream(const char *path, struct input_file *out);
 bool file_read_open(int descriptor, struct input_file *out);

@@ -21,14 +21,16 @@ name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets)
 uint32_t
 name_map_find_hashed(const struct name_map *map, const char *text, size_t length, uint32_t hash)
 {
-    uint32_t id = map->buckets[name_map_bucket(map, hash)];
+    struct name_bucket bucket = map->buckets[name_map_bucket(map, hash)];
 
-    for (; id; id = name_at(map, id)->next) {
-        const struct name *name = name_at(map, id);
-        if (name->hash == hash && name->length == length && !memcmp(name->text, text, length))
+    while (bucket.id) {
+        const struct name *name = name_at(map, bucket.id);
+        if (bucket.hash == hash && name->length == length && !memcmp(name->text, text, length))
             break;
+        bucket.id = name->next;
+        bucket.hash = name_at(map, bucket.id)->hash;
     }
-    return id;
+    return bucket.id;
 }
 
 uint32_t
@@ -42,16 +44,19 @@ static void
 link_into_bucket(struct name_map *map, uint32_t id)
 {
     struct name *name = name_at(map, id);
-    uint32_t *bucket = &map->buckets[name_map_bucket(map, name->hash)];
+    struct name_bucket *bucket = &map->buckets[name_map_bucket(map, name->hash)];
 
-    name->next = *bucket;
-    *bucket = id;
+    name->next = bucket->id;
+    *bucket = (struct name_bucket){id, name->hash};
 }
 
-/* Twice the buckets when there are as many names as buckets: chains stay short. */
+/* Twice the buckets when there are half as many names: chains stay short. */
 static void
 grow(struct name_map *map)
 {
+    size_t before = ((size_t)map->mask + 1) * sizeof *map->buckets;
+
+    arena_give_back(map->arena, map->buckets, before);
     map->mask = map->mask * 2 + 1;
     map->buckets = arena_array(map->arena, (size_t)map->mask + 1, sizeof *map->buckets);
     for (uint32_t id = 1; id < map->names.count; id++)
@@ -68,7 +73,7 @@ name_map_add_hashed(struct name_map *map, const char *text, size_t length, uint3
     id = map->names.count;
     array_push(&map->names, map->arena,
                ((struct name){.text = text, .length = (uint32_t)length, .hash = hash}));
-    if (id > map->mask && map->mask < UINT32_MAX / 2)
+    if (id > map->mask / 2 && map->mask < UINT32_MAX / 2)
         grow(map);
     else
         link_into_bucket(map, id);

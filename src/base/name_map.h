@@ -24,10 +24,17 @@ struct name {
     bool is_weak;    /* that mention was a weak reference: it may stay undefined */
 };
 
+/* The newest name of a bucket. Its hash is here too: most names are found, or found missing, without
+   a look at any other. */
+struct name_bucket {
+    uint32_t id;
+    uint32_t hash;
+};
+
 struct name_map {
     struct arena *arena;
     ARRAY(struct name) names; /* [0] is unused */
-    uint32_t *buckets;        /* id of the newest name of the bucket */
+    struct name_bucket *buckets;
     uint32_t mask;
 };
 

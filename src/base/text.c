@@ -14,10 +14,7 @@ reserve(struct text *text, size_t more)
         return;
     while (capacity <= text->size + more)
         capacity *= 2;
-    char *bigger = arena_alloc(text->arena, capacity);
-    if (text->size)
-        memcpy(bigger, text->at, text->size);
-    text->at = bigger;
+    text->at = arena_enlarge(text->arena, text->at, text->capacity, capacity);
     text->capacity = capacity;
 }
 

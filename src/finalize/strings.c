@@ -14,10 +14,7 @@ add_string(struct string_table *table, const char *text, size_t length)
 
     if (table->size + length + 1 > table->capacity) {
         size_t capacity = (table->capacity + length + 1) * 2;
-        char *grown = arena_alloc(table->arena, capacity);
-        if (table->size)
-            memcpy(grown, table->text, table->size);
-        table->text = grown;
+        table->text = arena_enlarge(table->arena, table->text, table->capacity, capacity);
         table->capacity = capacity;
     }
     memcpy(table->text + table->size, text, length);

@@ -181,7 +181,7 @@ inputs_add_file(struct inputs *inputs, const char *path)
     struct arena *arena = inputs->settings.arena;
     struct input_file file;
 
-    if (!file_read(path, &file))
+    if (!file_read_into(arena, path, &file))
         diag_fatal(arena->diag, "Could not open input file '%s'", path);
     if (is_archive(file.bytes) &&
         (is_known_archive(inputs, &file) || is_premature_runtime(inputs, path))) {

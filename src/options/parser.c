@@ -132,7 +132,7 @@ add_items(struct option_parser *parser, const struct option *option, const char 
     bool quoted = false;
 
     if (!list->at) /* a list that was given has memory, even if it is empty */
-        array_grow(&list->at, 0, &list->capacity, sizeof *list->at, parser->arena);
+        array_grow(&list->at, &list->capacity, sizeof *list->at, parser->arena);
     for (const char *at = value; *at; at++) {
         if (*at == '"' && (!quoted || at[-1] != '\\')) {
             quoted = !quoted;

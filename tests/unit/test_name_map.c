@@ -114,7 +114,7 @@ longest_chain(const struct name_map *map)
 
     for (uint32_t b = 0; b <= map->mask; b++) {
         unsigned length = 0;
-        for (uint32_t id = map->buckets[b]; id; id = name_at(map, id)->next) {
+        for (uint32_t id = map->buckets[b].id; id; id = name_at(map, id)->next) {
             assert_int_equal(name_map_bucket(map, name_at(map, id)->hash), b);
             length++;
         }

@@ -55,7 +55,7 @@ test_hashes_and_buckets(void **state)
         assert_int_equal(name_map_bucket(&map, hashes[i].hash), hashes[i].bucket);
         uint32_t id = name_map_add(&map, name);
         assert_int_equal(name_at(&map, id)->hash, hashes[i].hash);
-        assert_int_equal(map.buckets[hashes[i].bucket], id);
+        assert_int_equal(map.buckets[hashes[i].bucket].id, id);
     }
     link_state_close(link);
 }
@@ -66,7 +66,7 @@ test_hashes_and_buckets(void **state)
 static void
 assert_bucket(const struct name_map *map, uint32_t bucket, const char *first, const char *second)
 {
-    uint32_t id = map->buckets[bucket];
+    uint32_t id = map->buckets[bucket].id;
 
     for (const char *expected = first; expected; expected = expected == first ? second : NULL) {
         assert_int_not_equal(id, 0);
@@ -82,7 +82,7 @@ used_buckets(const struct name_map *map)
     uint32_t used = 0;
 
     for (uint32_t i = 0; i <= map->mask; i++)
-        used += map->buckets[i] != 0;
+        used += map->buckets[i].id != 0;
     return used;
 }
 

@@ -1,0 +1,24 @@
+/*
+ * pages.h: large memory straight from the system, in huge pages where there are some.
+ *
+ * A link of thousands of objects spends more time in first touches of small pages than in most of
+ * its phases; huge pages make them few. Memory is all zeroes, and what is not touched costs nothing.
+ */
+#ifndef CULD_BASE_PAGES_H
+#define CULD_BASE_PAGES_H
+
+#include <stddef.h>
+
+/* From this size on it is worth it. */
+#define PAGES_WORTH_IT ((size_t)1 << 20)
+
+/* NULL if there is no memory. */
+void *pages_take(size_t size);
+
+/* The same bytes in a larger piece, moved without being copied; NULL, and nothing has changed, if
+   there is no memory. */
+void *pages_enlarge(void *at, size_t size, size_t new_size);
+
+void pages_give_back(void *at, size_t size);
+
+#endif
