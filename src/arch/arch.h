@@ -25,6 +25,7 @@ struct generation {
     bool text_names_registers; /* sh_info of .text holds the register count in its top byte */
     bool has_compat;           /* .nv.compat is written */
     uint16_t reserved_shared;  /* bytes added to the shared memory of every kernel that uses any */
+    uint16_t reserved_offset;  /* where in it .nv.reservedSmem.offset0 is */
     bool preserve_relocs_is_partial; /* nvlink warns about --preserve-relocs */
     bool has_mercury;                /* files have a mercury view: see src/mercury/ */
 };
@@ -47,8 +48,11 @@ enum arch_kind arch_parse(const char *name, struct arch *arch);
 /* NULL for a number no generation has. */
 const struct generation *arch_generation(unsigned sm);
 
-/* May a cubin made for `sm` (with its 'a' mark) be linked for the target? */
+/* May a cubin made for `sm` be linked for the target? A specific one runs on that number alone. */
 bool arch_accepts(const struct arch *target, unsigned sm, bool is_specific);
+
+/* The same for one without mercury, where the target has it. */
+bool arch_accepts_sass(const struct arch *target, unsigned sm, bool is_specific);
 
 /* May PTX or LTO code for compute_`sm` with its suffix be compiled for the target? */
 bool arch_accepts_virtual(const struct arch *target, unsigned sm, char suffix);

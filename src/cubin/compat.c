@@ -43,6 +43,12 @@ merge_value(unsigned attribute, uint16_t old, uint16_t new)
     }
 }
 
+bool
+compat_is_specific(const struct compat_values *values)
+{
+    return values->values[COMPAT_SPECIFIC];
+}
+
 void
 compat_merge(struct compat_values *into, struct bytes section)
 {

@@ -16,6 +16,9 @@ struct compat_values {
 /* Targets on which the very code of an input may run, a bit each; 0: it does not say. */
 uint64_t compat_mask(struct bytes section);
 
+/* Is it for a target with the suffix 'a'? */
+bool compat_is_specific(const struct compat_values *values);
+
 /* Merges the records of one input. */
 void compat_merge(struct compat_values *into, struct bytes section);
 

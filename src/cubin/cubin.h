@@ -13,7 +13,8 @@ enum {
     CUBIN_ABI_VERSION = 8,
     CUBIN_MACHINE = 190,
     CUBIN_FLAG_SASS = 0x04,
-    CUBIN_FLAG_MERCURY = 0x02,
+    CUBIN_FLAG_MERCURY = 0x02,      /* capsules of mercury beside SASS */
+    CUBIN_FLAG_PURE_MERCURY = 0x01, /* mercury alone */
     TOOLKIT_VERSION = 130, /* CUDA 13.0, as .note.nv.cuinfo has it */
 };
 
@@ -95,7 +96,14 @@ has_no_contents(uint32_t type)
 static inline bool
 is_relocation_table(uint32_t type)
 {
-    return type == SHT_REL || type == SHT_RELA || type == SHT_MERCURY_RELA;
+    return type == SHT_REL || type == SHT_RELA;
+}
+
+/* Of the output: whatever holds relocation entries. */
+static inline bool
+holds_entries(uint32_t type)
+{
+    return is_relocation_table(type) || type == SHT_CUDA_RESOLVED_RELA || type == SHT_MERCURY_RELA;
 }
 
 static inline bool

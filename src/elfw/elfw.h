@@ -237,7 +237,9 @@ bool elfw_is_syscall(const struct elfw *elfw, const char *name);
 bool elfw_wants_functions(const struct elfw *elfw);
 /* Is it a table of unified functions or data, which nothing defines unless there are any? */
 bool is_unified_table(const char *name);
-/* Is it an object of the loader that code for newer targets refers to? */
+/* Is it an object of the loader that code for newer targets refers to? Such have values of their
+   own, whatever an input says; in mercury they have none. */
 bool is_loader_object(const char *name);
+uint64_t elfw_loader_value(const struct elfw *elfw, const char *name);
 
 #endif

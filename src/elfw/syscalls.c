@@ -70,3 +70,11 @@ is_loader_object(const char *name)
 {
     return is_unified_table(name) || starts_with(name, ".nv.reservedSmem.");
 }
+
+uint64_t
+elfw_loader_value(const struct elfw *elfw, const char *name)
+{
+    if (!strcmp(name, ".nv.reservedSmem.cap"))
+        return 0x400;
+    return strcmp(name, ".nv.reservedSmem.offset0") ? 0 : elfw->arch->generation->reserved_offset;
+}

@@ -176,13 +176,15 @@ write_contents(const struct elfw *elfw, const struct section *section, uint8_t *
 {
     uint8_t *at = image + section->output_offset;
 
-    if (has_no_contents(section->type) || section->shares_bytes)
+    if (section->shares_bytes)
         return;
     if (section->contents) {
         memcpy(at, section->contents, section->size);
         return;
     }
-    if (is_relocation_table(section->type) || section->type == SHT_CUDA_RESOLVED_RELA)
+    if (has_no_contents(section->type))
+        return;
+    if (holds_entries(section->type))
         return; /* written with the relocations */
     for (uint32_t p = section->first_piece; p; p = elfw->pieces.at[p].next)
         memcpy(at + elfw->pieces.at[p].base, elfw->pieces.at[p].bytes, elfw->pieces.at[p].size);

@@ -208,7 +208,7 @@ place_sections(struct elfw *elfw)
         if (offset + section->size > LARGEST_IMAGE)
             diag_fatal(elfw->diag, "The output is too large: section '%s'",
                        elfw_section_name(elfw, section));
-        if (!has_no_contents(section->type))
+        if (!has_no_contents(section->type) || section->is_mercury)
             offset += section->size;
         if (elfw->view->is_mercury)
             offset += mercury_gap_behind(elfw, elfw->section_order[n]);

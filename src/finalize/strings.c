@@ -1,4 +1,5 @@
 #include "finalize/finalize.h"
+#include "mercury/mercury.h"
 
 /* Grows a string table; offset 0 is the empty string. */
 struct string_table {
@@ -105,16 +106,20 @@ static void
 make_shstrtab(struct elfw *elfw)
 {
     struct string_table table = {.arena = elfw->arena};
+    size_t link_names = 0; /* of the sections that the link itself has */
 
     add_string(&table, "", 0);
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         struct section *section = elfw_section(elfw, i);
         if (section->state == SECTION_DEAD || section->is_mercury)
             continue;
+        if (section->is_parameter_bank && !link_names)
+            link_names = table.size;
         place_name(&table, name_at(&elfw->section_names, section->name_id));
         section->name_offset = name_at(&elfw->section_names, section->name_id)->offset;
     }
     if (elfw->view->is_mercury) {
+        mercury_fill_reserved(elfw, link_names ? link_names : table.size);
         overwrite_names(elfw, &table);
         place_twin_names(elfw, &table);
     }

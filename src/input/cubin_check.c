@@ -1,6 +1,7 @@
 #include "input/cubin_check.h"
 
 #include "base/diag.h"
+#include "cubin/compat.h"
 #include "cubin/elf_view.h"
 #include "cubin/notes.h"
 
@@ -26,6 +27,7 @@ struct checker {
     Elf64_Ehdr header;
     struct bytes file;
     struct elf_view frame; /* its sections */
+    bool *is_limited;
 };
 
 static bool
@@ -64,12 +66,35 @@ check_abi(const struct checker *checker)
         diag_fatal(checker->diag, "Input file '%s' abi does not match", checker->name);
 }
 
+/* Was it made for a target with the suffix 'a'? */
+static bool
+is_specific(const struct checker *checker)
+{
+    struct compat_values values = {0};
+
+    for (uint32_t i = 1; i < checker->frame.section_count; i++)
+        if (checker->frame.sections[i].sh_type == SHT_CUDA_COMPAT)
+            compat_merge(&values, elf_contents(&checker->frame, i));
+    return compat_is_specific(&values);
+}
+
 static void
 check_arch(const struct checker *checker)
 {
     unsigned sm = flags_sm(checker->header.e_flags);
+    bool has_mercury = checker->header.e_flags & (CUBIN_FLAG_MERCURY | CUBIN_FLAG_PURE_MERCURY);
+    bool lacks_mercury = checker->arch->generation->has_mercury && !has_mercury;
 
-    if (!arch_accepts(checker->arch, sm, false))
+    if (lacks_mercury && !*checker->is_limited) {
+        diag_warning(checker->diag,
+                     "Output is limited to run on SM Arch '%u' only due to limitations in input "
+                     "file %s",
+                     checker->arch->sm, checker->name);
+        *checker->is_limited = true;
+    }
+    bool accepts = lacks_mercury ? arch_accepts_sass(checker->arch, sm, is_specific(checker))
+                                 : arch_accepts(checker->arch, sm, is_specific(checker));
+    if (!accepts)
         diag_fatal(checker->diag, "Input file '%s' arch does not match target '%s'", checker->name,
                    checker->arch->name);
 }
@@ -83,11 +108,15 @@ check_toolkit(const struct checker *checker)
     if (cuinfo.toolkit > TOOLKIT_VERSION)
         diag_fatal(checker->diag, "Input file '%s' newer than toolkit (%u vs %u)", checker->name,
                    cuinfo.toolkit, TOOLKIT_VERSION);
-    if (checker->arch->has_compat && (!found || cuinfo.toolkit < OLDEST_TOOLKIT))
+    if (checker->arch->has_compat && !checker->arch->generation->has_mercury &&
+        (!found || cuinfo.toolkit < OLDEST_TOOLKIT))
         diag_fatal(checker->diag, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0",
                    checker->name);
     if (checker->header.e_flags & CUBIN_FLAG_MERCURY && !checker->arch->generation->has_mercury)
         diag_fatal(checker->diag, "Internal error");
+    if (checker->header.e_flags & CUBIN_FLAG_PURE_MERCURY &&
+        checker->arch->generation->has_mercury)
+        diag_fatal(checker->diag, "Internal error: unexpected reloc");
 }
 
 static void
@@ -123,17 +152,22 @@ check(struct checker *checker)
 }
 
 bool
-check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes file)
+check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes file,
+            bool *is_limited)
 {
-    struct checker checker = {
-        .arena = arena, .diag = arena->diag, .arch = arch, .name = name, .file = file};
+    struct checker checker = {.arena = arena,
+                              .diag = arena->diag,
+                              .arch = arch,
+                              .name = name,
+                              .file = file,
+                              .is_limited = is_limited};
 
     return check(&checker);
 }
 
 bool
 check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
-                   struct bytes file)
+                   struct bytes file, bool *is_limited)
 {
     if (file.size >= sizeof(Elf64_Ehdr) &&
         read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_EXEC)
@@ -145,6 +179,7 @@ check_packed_cubin(struct arena *arena, const struct arch *arch, const char *nam
                               .arch = arch,
                               .name = name,
                               .is_packed = true,
-                              .file = file};
+                              .file = file,
+                              .is_limited = is_limited};
     return check(&checker);
 }

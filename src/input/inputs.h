@@ -40,6 +40,7 @@ struct inputs {
     ARRAY(struct input *) list; /* in merge order */
     ARRAY(struct input_file) files;
     ARRAY(const char *) paths; /* of all files that were read */
+    bool is_limited;           /* an image without mercury was met where there could be */
     bool has_plain_file;       /* something took part that can have no references of host code */
 };
 

@@ -27,7 +27,7 @@ read_cubin(struct inputs *inputs, const char *name, struct bytes file)
     const struct input_settings *settings = &inputs->settings;
 
     if (!check_cubin(settings->arena, settings->is_virtual_target ? NULL : settings->arch, name,
-                     file))
+                     file, &inputs->is_limited))
         return;
     struct input *input = add_input(inputs, name);
     input->image = file;
@@ -115,7 +115,7 @@ unpack_entry(struct inputs *inputs, struct input *input, const struct fatbin_ent
     if (entry->kind == FATBIN_PTX)
         compile(inputs, input, contents, entry->options, false);
     else if (check_packed_cubin(inputs->settings.arena, inputs->settings.arch, input->name,
-                                contents))
+                                contents, &inputs->is_limited))
         input->image = contents;
 }
 

@@ -111,6 +111,7 @@ layout_functions(struct elfw *elfw)
 void
 layout_memory(struct elfw *elfw, const struct call_graph *graph)
 {
+    layout_reserved(elfw);
     if (elfw_flag(elfw, MERGE_RELOCATABLE)) {
         layout_relocatable_shared(elfw);
         bury_empty_banks(elfw);

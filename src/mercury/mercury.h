@@ -25,6 +25,9 @@ void mercury_link_section(struct elfw *elfw, uint32_t twin);
 /* Bytes that stay free behind a section of the file. */
 uint64_t mercury_gap_behind(const struct elfw *elfw, uint32_t section);
 
+/* Finalize: the bytes of reserved memory; `names` is the size of the names of the link's sections. */
+void mercury_fill_reserved(struct elfw *elfw, uint64_t names);
+
 /* Finalize: symbols behind all of the link, from `next` on. */
 void mercury_number_symbols(struct elfw *elfw, uint32_t next);
 /* Makes the table of mercury, and that of SASS of the table of the link. */

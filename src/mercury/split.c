@@ -252,7 +252,11 @@ mercury_reserve_shared(struct elfw *elfw)
     for (uint32_t i = 1; i < elfw->sections.count && !elfw_flag(elfw, MERGE_RELOCATABLE); i++) {
         struct section *section = elfw_section(elfw, i);
 
-        if (section->type != SHT_CUDA_SHARED || section->state != SECTION_LIVE)
+        if (section->is_mercury || section->state != SECTION_LIVE)
+            continue;
+        if (section->type == SHT_CUDA_SHARED_RESERVED)
+            section->size += elfw->arch->generation->reserved_offset;
+        if (section->type != SHT_CUDA_SHARED)
             continue;
         section->has_no_symbol |= !section->size;
         section->size += elfw_reserved_shared(elfw);

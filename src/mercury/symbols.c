@@ -53,21 +53,6 @@ write_mercury_symbol(struct writer *writer, const struct symbol_record *record, 
         symbol->st_shndx = section_field(mercury_section(elfw, section));
 }
 
-/* The loader's objects have values in SASS alone. */
-static uint64_t
-loader_value(const char *name)
-{
-    static const struct {
-        const char *name;
-        uint64_t value;
-    } values[] = {{".nv.reservedSmem.offset0", 0x40}, {".nv.reservedSmem.cap", 0x400}};
-
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (!strcmp(name, values[i].name))
-            return values[i].value;
-    return 0;
-}
-
 /* A second name has the size of the text only where it comes first. */
 static bool
 is_text_symbol(const struct elfw *elfw, const struct symbol_record *record)
@@ -91,10 +76,12 @@ finish_sass_symbol(struct writer *writer, const struct symbol_record *record, ui
         if (record->st_size || is_text_symbol(elfw, record))
             symbol->st_size = section->size;
     } else if (is_loader_object(record->name_str)) {
-        symbol->st_value = loader_value(record->name_str);
-    } else if (memory_space(record->st_other) == STO_CUDA_SHARED &&
-               !elfw_flag(elfw, MERGE_RELOCATABLE)) {
-        symbol->st_value += elfw_reserved_shared(elfw);
+        symbol->st_value = elfw_loader_value(elfw, record->name_str);
+    } else if (!elfw_flag(elfw, MERGE_RELOCATABLE)) {
+        if (memory_space(record->st_other) == STO_CUDA_SHARED)
+            symbol->st_value += elfw_reserved_shared(elfw);
+        else if (section->type == SHT_CUDA_SHARED_RESERVED)
+            symbol->st_value += elfw->arch->generation->reserved_offset;
     }
 }
 

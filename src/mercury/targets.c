@@ -10,7 +10,8 @@ mercury_target_mask(const struct elfw *elfw)
         const struct function *function = elfw_function(elfw, f);
         if (function->is_dead || !function->object)
             continue;
-        mask &= elfw->objects.at[function->object]->target_mask;
+        const struct object *object = elfw->objects.at[function->object];
+        mask &= flags_sm(object->elf.header.e_flags) == elfw->arch->sm ? object->target_mask : 0;
         any = true;
     }
     return any ? mask : 0;

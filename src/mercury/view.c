@@ -121,6 +121,14 @@ find_sass_symbols(struct opener *opener)
     view->sass_symbol_count = sass.symbol_count;
 }
 
+/* What links use is taken from mercury alone. */
+static bool
+needs_twin(const Elf64_Shdr *section)
+{
+    return is_relocation_table(section->sh_type) || section->sh_type == SHT_CUDA_INFO ||
+           section->sh_flags & SHF_EXECINSTR;
+}
+
 /* Sections that describe a text now describe its twin. */
 static void
 hide_counterparts(struct opener *opener)
@@ -134,6 +142,9 @@ hide_counterparts(struct opener *opener)
             continue;
         if (section->sh_type == SHT_CUDA_CONSTANT0 && names_section)
             opener->parameter_banks[section->sh_info] = i;
+        if (!opener->twins[i] && needs_twin(section))
+            DAMAGED(elf_section_name(opener->view, i), section->sh_offset,
+                    "the section has no counterpart in mercury");
         if (opener->twins[i] || section->sh_type == SHT_CUDA_CONSTANT0)
             section->sh_type = SHT_NULL;
         else if (names_section && opener->twins[section->sh_info])
@@ -147,7 +158,7 @@ check_symbols(const struct opener *opener)
 {
     const struct elf_view *view = opener->view;
 
-    if (!view->symtab)
+    if (!view->symtab || !view->twins[view->symtab])
         DAMAGED("the section header table", view->header.e_shoff, "there are no mercury symbols");
     if (view->symbol_count > view->sass_symbol_count)
         DAMAGED(elf_section_name(view, view->symtab), view->sections[view->symtab].sh_offset,

@@ -37,6 +37,15 @@ is_shared(const struct incoming *in)
     return memory_space(in->symbol->st_other) == STO_CUDA_SHARED;
 }
 
+/* Its value is an alignment until layout places it. */
+static bool
+is_placed_by_alignment(const struct object *object, const struct incoming *in)
+{
+    return in->section == COMMON_SECTION || is_shared(in) ||
+           (in->section != SHN_UNDEF && in->section < object->elf.section_count &&
+            object->elf.sections[in->section].sh_type == SHT_CUDA_SHARED_RESERVED);
+}
+
 static void
 note_shared(struct elfw *elfw, int32_t index, bool is_definition)
 {
@@ -57,13 +66,6 @@ note_extern_shared(struct elfw *elfw, int32_t index)
     note_shared(elfw, index, false);
 }
 
-/* The loader's objects have values of their own, whatever an input says. */
-static uint64_t
-loader_value(const char *name)
-{
-    return strcmp(name, ".nv.reservedSmem.cap") ? 0 : 0x400;
-}
-
 /*
  * Objects of the loader stand among the globals although every input refers to them weakly. Other
  * weak references keep their binding and have no address.
@@ -82,7 +84,7 @@ add_reference(struct elfw *elfw, const struct incoming *in)
 
     if (symbol.binding == STB_WEAK && is_loader_object(in->name)) {
         symbol.binding = STB_GLOBAL;
-        symbol.value = elfw->view->is_mercury ? 0 : loader_value(in->name);
+        symbol.value = elfw->view->is_mercury ? 0 : elfw_loader_value(elfw, in->name);
         if (elfw->view->loader_objects_are_cuda)
             symbol.type = object_type(in->symbol);
     } else if (symbol.binding == STB_WEAK) {
@@ -218,7 +220,7 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
         return;
     }
     uint32_t section = merge_data_section(elfw, object, in->section);
-    uint64_t base = is_shared(in) ? 0 : object->bases[in->section];
+    uint64_t base = is_placed_by_alignment(object, in) ? 0 : object->bases[in->section];
     if (!in->existing) {
         object->symbols[in->input] = add_object(elfw, in, section, base);
         if (is_shared(in))
@@ -266,10 +268,9 @@ check_object_symbol(struct elfw *elfw, const struct object *object, const struct
 {
     uint64_t at = (uint64_t)in->input * sizeof(Elf64_Sym);
     const Elf64_Sym *symbol = in->symbol;
-    bool is_placed_by_alignment = in->section == COMMON_SECTION || is_shared(in);
 
     if (symbol->st_size > LARGEST_OBJECT ||
-        (is_placed_by_alignment && symbol->st_value > LARGEST_ALIGNMENT))
+        (is_placed_by_alignment(object, in) && symbol->st_value > LARGEST_ALIGNMENT))
         DAMAGED(elfw, object, object->elf.symtab, at,
                 "object '%s' has size 0x%llx and alignment 0x%llx", in->name,
                 (unsigned long long)symbol->st_size, (unsigned long long)symbol->st_value);

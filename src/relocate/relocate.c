@@ -12,8 +12,8 @@ table_entry_size(const struct section *table)
 static bool
 takes_part(const struct elfw *elfw, const struct section *table)
 {
-    return (is_relocation_table(table->type) || table->type == SHT_CUDA_RESOLVED_RELA) &&
-           table->state == SECTION_LIVE && elfw_section(elfw, table->target)->state == SECTION_LIVE;
+    return holds_entries(table->type) && table->state == SECTION_LIVE &&
+           elfw_section(elfw, table->target)->state == SECTION_LIVE;
 }
 
 /*
