@@ -330,8 +330,10 @@ run_phases(culd_link *link)
     layout_memory(elfw, graph);
     check_limits(elfw);
     check_undefined(elfw);
-    if (elfw->view->is_mercury)
+    if (elfw->view->is_mercury) {
+        mercury_check_targets(elfw);
         mercury_split(elfw);
+    }
 
     /* Every relocation is applied, kept or dropped: sizes are known. */
     relocate_scan(elfw);

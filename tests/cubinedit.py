@@ -11,10 +11,15 @@ such an input as a compiled source plus a list of edits in its case.json:
 
 Each edit is one function below, named after its "do". Numbers may be written
 as strings such as "0x70000003".
+
+From sm_100 on a file has two views of everything, and the linker reads the
+mercury view: an edit of symbols or records is made in both. Relocations of
+the two views differ in their types and offsets, so those edits are refused.
 """
+import copy
 import struct
 
-from elf64 import (Elf, Record, Relocation, SHT_REL, SHT_RELA)
+from elf64 import (Elf, Record, Relocation, SHT_CUDA_INFO, SHT_REL, SHT_RELA)
 
 
 def number(value):
@@ -215,6 +220,81 @@ EDITS = {
 }
 
 
+def same_symbol(elf, edit):
+    """The symbol of an edit in the mercury table, which has it too."""
+    symbol = elf.mercury_symbols[elf.symbol(edit.get("to") or
+                                            edit["name"]).index]
+    assign(symbol, edit, ("info", "other", "shndx", "value", "size"))
+    if "in" in edit:
+        section = elf.section(edit["in"])
+        symbol.shndx = (elf.twin(section) or section).index
+    if "to" in edit:
+        symbol.name_offset = elf.symbol(edit["to"]).name_offset
+
+
+def added_symbol(elf, edit):
+    """Both tables have the new symbol behind the common ones; behind it the
+    SASS table goes on with the symbols of parameter banks."""
+    number, added = len(elf.mercury_symbols), elf.symbols.pop()
+    elf.symbols.insert(number, added)
+    for index, symbol in enumerate(elf.symbols):
+        symbol.index = index
+    twin = copy.copy(added)
+    if "in" in edit:
+        section = elf.section(edit["in"])
+        twin.shndx = (elf.twin(section) or section).index
+    elf.mercury_symbols.append(twin)
+    for section in elf.sections:
+        if section.type == SHT_CUDA_INFO:
+            shift_parameter_banks(elf, section, number)
+
+
+def shift_parameter_banks(elf, section, number):
+    records = elf.records(section)
+    for record in records:
+        if record.attribute == 0x0A:    # names the symbol of the bank
+            symbol, = struct.unpack_from("<I", record.payload)
+            record.payload = struct.pack("<I", symbol + (symbol >= number)
+                                         ) + record.payload[4:]
+    section.data = bytearray().join(r.pack() for r in records)
+
+
+def same_section(name):
+    """The same edit of the section's twin, if it has one."""
+    def edit_twin(elf, edit):
+        twin = elf.twin(elf.section(edit[name]))
+        if twin is not None:
+            EDITS[edit["do"]](elf, dict(edit, **{name: twin.name}))
+    return edit_twin
+
+
+def refused(elf, edit):
+    raise ValueError("no such edit of a file with mercury: " + edit["do"])
+
+
+def nothing(elf, edit):
+    pass
+
+
+MERCURY_EDITS = {
+    "header": nothing, "cuinfo": nothing, "call": nothing,
+    "symbol": same_symbol,
+    "add-symbol": added_symbol,
+    "section": same_section("name"),
+    "bytes": same_section("section"),
+    "fill": same_section("section"),
+    "add-record": same_section("section"),
+    "set-record": same_section("section"),
+    "drop-record": same_section("section"),
+}
+
+
+def apply_edit(elf, edit):
+    EDITS[edit["do"]](elf, edit)
+    if elf.mercury_symtab() is not None:
+        MERCURY_EDITS.get(edit["do"], refused)(elf, edit)
+
+
 def apply_edits(data, edits):
     """The bytes of a cubin after a list of edits.
 
@@ -225,7 +305,7 @@ def apply_edits(data, edits):
         elf = Elf(data)
         for edit in edits:
             if edit not in raw:
-                EDITS[edit["do"]](elf, edit)
+                apply_edit(elf, edit)
         data = elf.pack()
     for edit in raw:
         if edit["do"] == "truncate":

@@ -12,6 +12,10 @@ SHT_CUDA_INFO = 0x70000000
 SHT_CUDA_CALLGRAPH = 0x70000001
 SHT_CUDA_PROTOTYPE = 0x70000002
 SHT_CUDA_COMPAT = 0x70000086
+SHT_MERCURY_RELA = 0x70000082
+SHT_MERCURY_INFO = 0x70000083
+SHT_MERCURY_SYMTAB = 0x70000085
+SHF_MERCURY = 0x10000000
 
 # Cubins use their own types for sections without file contents.
 NOBITS_TYPES = (SHT_NOBITS, 0x70000007, 0x70000009, 0x7000000A, 0x70000015)
@@ -81,6 +85,14 @@ def string_at(table, offset):
     return bytes(table[offset:end]).decode("latin-1")
 
 
+def mercury_names(name):
+    """What a section may be called in the mercury view."""
+    for bank, role in ((".nv.constant3", ".nv.constant.user"),
+                       (".nv.constant2", ".nv.constant.optimizer")):
+        name = name.replace(bank, role)
+    return [name]
+
+
 class Elf:
     """A whole file; parse with Elf(data), write back with pack()."""
 
@@ -92,7 +104,8 @@ class Elf:
             dict(zip(PHDR_FIELDS,
                      PHDR.unpack_from(data, self.header["phoff"] + 56 * i)))
             for i in range(self.header["phnum"])]
-        self.symbols = self._read_symbols()
+        self.symbols = self._read_symbols(self.symtab())
+        self.mercury_symbols = self._read_symbols(self.mercury_symtab())
 
     def _read_sections(self, data):
         sections = []
@@ -113,8 +126,7 @@ class Elf:
                 section.name = string_at(names, section.name_offset)
         return sections
 
-    def _read_symbols(self):
-        table = self.symtab()
+    def _read_symbols(self, table):
         if table is None:
             return []
         names = self.sections[table.link].data
@@ -132,6 +144,22 @@ class Elf:
         for section in self.sections:
             if section.type == SHT_SYMTAB:
                 return section
+        return None
+
+    def mercury_symtab(self):
+        """The table of the mercury view; None before sm_100."""
+        for section in self.sections:
+            if section.type == SHT_MERCURY_SYMTAB:
+                return section
+        return None
+
+    def twin(self, section):
+        """The mercury twin of a section, None: it has none."""
+        names = {prefix + name for prefix in (".nv.merc", ".nv.capmerc")
+                 for name in mercury_names(section.name)}
+        for other in self.sections:
+            if other.flags & SHF_MERCURY and other.name in names:
+                return other
         return None
 
     def section(self, name):
@@ -228,8 +256,9 @@ class Elf:
         return bytes(image)
 
     def _store_symbols(self):
-        table = self.symtab()
-        if table is not None:
-            table.data = bytearray().join(
-                SYM.pack(s.name_offset, s.info, s.other, s.shndx, s.value,
-                         s.size) for s in self.symbols)
+        for table, symbols in ((self.symtab(), self.symbols),
+                               (self.mercury_symtab(), self.mercury_symbols)):
+            if table is not None:
+                table.data = bytearray().join(
+                    SYM.pack(s.name_offset, s.info, s.other, s.shndx, s.value,
+                             s.size) for s in symbols)

@@ -18,13 +18,14 @@ static const struct generation generations[] = {
 };
 
 /* The targets of CUDA 13.0 and the suffixes they exist with. */
-static const struct {
+static const struct target {
     uint16_t sm;
     bool with_a, with_f;
+    uint8_t mask_bit; /* in the masks of .nv.compat */
 } targets[] = {
-    {75, false, false}, {80, false, false}, {86, false, false}, {87, false, false},
-    {88, false, false}, {89, false, false}, {90, true,  false}, {100, true, true},
-    {103, true, true},  {110, true, true},  {120, true, true},  {121, true, true},
+    {75,  false, false, 0}, {80,  false, false, 0}, {86,  false, false, 0}, {87,  false, false, 0},
+    {88,  false, false, 0}, {89,  false, false, 0}, {90,  true,  false, 0}, {100, true,  true,  0},
+    {103, true,  true,  3}, {110, true,  true,  5}, {120, true,  true,  4}, {121, true,  true,  6},
 };
 
 /* Cubins that link for a target of another number; equal numbers always do. */
@@ -46,14 +47,17 @@ arch_generation(unsigned sm)
     return NULL;
 }
 
-static bool
-is_target(unsigned long sm, char suffix)
+/* NULL if there is no such target. */
+static const struct target *
+find_target(unsigned long sm, char suffix)
 {
     for (size_t i = 0; i < COUNT(targets); i++)
         if (targets[i].sm == sm)
             return suffix == '\0' || (suffix == 'a' && targets[i].with_a) ||
-                   (suffix == 'f' && targets[i].with_f);
-    return false;
+                           (suffix == 'f' && targets[i].with_f)
+                       ? &targets[i]
+                       : NULL;
+    return NULL;
 }
 
 enum arch_kind
@@ -72,13 +76,14 @@ arch_parse(const char *name, struct arch *arch)
             continue;
         unsigned long sm = strtoul(name + length, &end, 10);
         if (end == name + length || name[length] < '1' || name[length] > '9' ||
-            (end[0] && end[1]) || !is_target(sm, end[0]))
+            (end[0] && end[1]) || !find_target(sm, end[0]))
             return ARCH_UNKNOWN;
         *arch = (struct arch){.sm = (uint32_t)sm, .suffix = end[0]};
         snprintf(arch->name, sizeof arch->name, "%s", name);
         arch->generation = arch_generation(arch->sm);
         arch->shared_limit = arch->sm == 90 && arch->suffix == 'a' ? 0x38c00 : 0xc000;
         arch->has_compat = arch->generation->has_compat;
+        arch->mask_bit = find_target(sm, end[0])->mask_bit;
         return kinds[i].kind;
     }
     return ARCH_UNKNOWN;

@@ -38,6 +38,7 @@ struct arch {
     const struct generation *generation;
     bool has_compat;
     uint64_t shared_limit; /* static shared memory of a kernel */
+    uint8_t mask_bit;      /* of the target in the masks of .nv.compat */
 };
 
 enum arch_kind { ARCH_UNKNOWN, ARCH_REAL, ARCH_VIRTUAL, ARCH_LTO };

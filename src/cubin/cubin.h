@@ -57,6 +57,7 @@ enum section_type {
     SHT_MERCURY_FUNCTION_CONSTANTS = 0x70000084,
     SHT_MERCURY_SYMTAB = 0x70000085,
     SHT_CUDA_COMPAT = 0x70000086,
+    SHT_MERCURY_RESOLVED_RELA = 0x70000088,
 };
 
 /* Symbol types beyond the standard ones. */
@@ -99,11 +100,18 @@ is_relocation_table(uint32_t type)
     return type == SHT_REL || type == SHT_RELA;
 }
 
+/* Of the output: what --preserve-relocs lists. */
+static inline bool
+lists_resolved(uint32_t type)
+{
+    return type == SHT_CUDA_RESOLVED_RELA || type == SHT_MERCURY_RESOLVED_RELA;
+}
+
 /* Of the output: whatever holds relocation entries. */
 static inline bool
 holds_entries(uint32_t type)
 {
-    return is_relocation_table(type) || type == SHT_CUDA_RESOLVED_RELA || type == SHT_MERCURY_RELA;
+    return is_relocation_table(type) || type == SHT_MERCURY_RELA || lists_resolved(type);
 }
 
 static inline bool

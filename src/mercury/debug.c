@@ -117,6 +117,7 @@ rebuild_section(struct elfw *elfw, uint32_t section, uint32_t table,
         part.input = piece->input;
         part.bytes = (struct bytes){piece->bytes, piece->size};
         part.entries = entries->entries;
+        part.base = size;
         rebuild(&part);
         piece->bytes = part.bytes.at;
         piece->size = part.bytes.size;

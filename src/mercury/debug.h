@@ -17,6 +17,7 @@ struct debug_part {
     uint32_t input;       /* section of the input, that of the SASS view */
     struct bytes bytes;   /* of the section */
     struct bytes entries; /* of its table of relocations */
+    uint64_t base;        /* where the part begins in the output's section */
     bool *seen;           /* per function: a part has described it */
     bool describes_code;  /* some part had anything to say about a function */
 };

@@ -86,6 +86,13 @@ mark_frames(struct debug_part *part, const struct place_index *places, frame_lis
     }
 }
 
+static uint64_t
+copy_frame(uint8_t *to, struct bytes from, const struct frame *frame)
+{
+    memcpy(to, from.at + frame->offset, frame->size);
+    return frame->size;
+}
+
 /* nvlink describes a text once, under the first of its names; what comes again keeps the form of mercury, without
    instructions. */
 static uint64_t
@@ -118,7 +125,10 @@ copy_frames(const struct debug_part *part, frame_list *frames)
         if (frame->stays && frame->is_repeated)
             size += copy_mercury_frame(copy + size, mercury, &there.at[i], frame->cie == i);
         else if (frame->stays)
-            memcpy(copy + size, part->bytes.at + frame->offset, frame->size), size += frame->size;
+            size += copy_frame(copy + size, part->bytes, frame);
+        if (frame->stays && frame->cie != i) /* where there is a relocation, it says the same */
+            write_u64(copy + frame->new_offset + CIE_POINTER_AT,
+                      part->base + frames->at[frame->cie].new_offset);
     }
     return (struct bytes){copy, size};
 }

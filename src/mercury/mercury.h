@@ -12,6 +12,9 @@
 /* The parameter bank that the winning definition of a kernel brings: its size may be 0. */
 struct bytes mercury_parameters(const struct elfw *elfw, uint32_t kernel);
 
+/* After layout: fatal if code of another member of the family would have to be compiled anew. */
+void mercury_check_targets(struct elfw *elfw);
+
 /* After layout: the sections of the link become those of the SASS view, with twins for mercury. */
 void mercury_split(struct elfw *elfw);
 

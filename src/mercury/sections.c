@@ -41,7 +41,10 @@ mercury_link_section(struct elfw *elfw, uint32_t index)
         section->info = elfw_section(elfw, section->twin)->info;
         return;
     case SHT_MERCURY_RELA:
+    case SHT_MERCURY_RESOLVED_RELA:
     case SHT_MERCURY_INFO:
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
         section->link = symtab;
         break;
     }

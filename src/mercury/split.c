@@ -203,7 +203,7 @@ take_parameters(struct elfw *elfw, uint32_t bank)
 static bool
 is_table(const struct elfw *elfw, uint32_t index)
 {
-    return elfw_section(elfw, index)->type == SHT_RELA;
+    return holds_entries(elfw_section(elfw, index)->type);
 }
 
 static void

@@ -8,6 +8,7 @@ static const struct twin_kind kinds[] = {
     {SHT_CUDA_CAPSULE, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 16},
     {SHT_PROGBITS, SHT_PROGBITS, 0, 0},
     {SHT_MERCURY_RELA, SHT_RELA, 0, 0},
+    {SHT_MERCURY_RESOLVED_RELA, SHT_CUDA_RESOLVED_RELA, 0, 0},
     {SHT_MERCURY_INFO, SHT_CUDA_INFO, 0, 0},
     {SHT_MERCURY_USER_CONSTANTS, SHT_CUDA_CONSTANT3, 0, 0},
     {SHT_MERCURY_FUNCTION_CONSTANTS, SHT_CUDA_CONSTANT2, 0, 0},
@@ -15,6 +16,9 @@ static const struct twin_kind kinds[] = {
     {SHT_MERCURY_SYMTAB, SHT_SYMTAB, 0, 0},
     {SHT_CUDA_GLOBAL_INIT, SHT_CUDA_GLOBAL_INIT, 0, 0},
     {SHT_CUDA_SHARED_RESERVED, SHT_CUDA_SHARED_RESERVED, 0, 0},
+    {SHT_CUDA_UFT_ENTRY, SHT_CUDA_UFT_ENTRY, 0, 0},
+    {SHT_CUDA_UDT, SHT_CUDA_UDT, 0, 0},
+    {SHT_CUDA_UDT_ENTRY, SHT_CUDA_UDT_ENTRY, 0, 0},
 };
 
 const struct twin_kind *
@@ -29,10 +33,10 @@ twin_kind_of(uint32_t type)
 const struct twin_kind *
 twin_kind_for(uint32_t plain_type, uint64_t flags)
 {
+    if (flags & SHF_EXECINSTR) /* there are texts of several types */
+        return twin_kind_of(SHT_CUDA_CAPSULE);
     for (size_t i = 0; i < COUNT(kinds); i++)
-        if (kinds[i].plain_type == plain_type &&
-            (plain_type != SHT_PROGBITS ||
-             (flags & SHF_EXECINSTR) == (kinds[i].plain_flags & SHF_EXECINSTR)))
+        if (kinds[i].plain_type == plain_type && kinds[i].type != SHT_CUDA_CAPSULE)
             return &kinds[i];
     return NULL;
 }

@@ -40,7 +40,9 @@ rename_twin(struct opener *opener, uint32_t index)
         DAMAGED(name, section->sh_offset, "mercury has no sections of type 0x%x of that name",
                 section->sh_type);
     section->sh_name += (uint32_t)prefix;
-    section->sh_type = kind->plain_type;
+    section->sh_type = kind->type == SHT_CUDA_CAPSULE
+                           ? opener->view->sections[opener->twins[index]].sh_type
+                           : kind->plain_type;
     section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
 }
 

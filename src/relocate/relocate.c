@@ -28,6 +28,8 @@ is_listed(const struct elfw *elfw, const struct resolution *resolved)
     if (resolved->verdict != RELOC_APPLY || resolved->is_unlisted ||
         is_image_type(symbol_type(symbol)))
         return false;
+    if (elfw->view->is_mercury && memory_space(symbol->st_other) != STO_CUDA_SHARED)
+        return false;
     return !resolved->symbol || symbol_type(symbol) == STT_SECTION ||
            elfw_object_is_written(elfw, symbol);
 }
@@ -36,7 +38,7 @@ static bool
 belongs_to_table(const struct elfw *elfw, const struct section *table,
                  const struct resolution *resolved)
 {
-    if (table->type == SHT_CUDA_RESOLVED_RELA)
+    if (lists_resolved(table->type))
         return is_listed(elfw, resolved);
     return resolved->verdict == RELOC_KEEP;
 }
@@ -116,7 +118,7 @@ relocate_entry(struct table_writer *writer, const struct reloc_place *place,
                     has_addend ? found_addend(place, entry, &resolved) : 0);
         return;
     }
-    if (writer->table->type == SHT_CUDA_RESOLVED_RELA ||
+    if (lists_resolved(writer->table->type) ||
         (resolved.verdict != RELOC_APPLY && resolved.verdict != RELOC_ZERO))
         return;
     if (target->type == SHT_CUDA_CAPSULE || target->shares_bytes)
