@@ -177,15 +177,8 @@ static void
 prepare_inputs(culd_link *link)
 {
     const struct options *options = &link->options;
-    string_list compiler_options = {0};
+    struct compiler_options compiler = options_for_compiler(&link->arena, options);
 
-    if (options->debug && !options->suppress_debug_info)
-        array_push(&compiler_options, &link->arena, "-g");
-    for (uint32_t i = 0; i < options->xptxas.count; i++)
-        array_push(&compiler_options, &link->arena, options->xptxas.at[i]);
-    if (options->max_registers)
-        array_push(&compiler_options, &link->arena,
-                   arena_format(&link->arena, "-maxrregcount %s", options->max_registers));
     link->inputs.settings = (struct input_settings){
         .arena = &link->arena,
         .arch = &link->arch,
@@ -197,8 +190,9 @@ prepare_inputs(culd_link *link)
         .arena = &link->arena,
         .arch = &link->arch,
         .ptxas = options->ptxas_path,
-        .options = compiler_options.at,
-        .option_count = compiler_options.count,
+        .options = compiler.list.at,
+        .option_count = compiler.list.count,
+        .refusal = compiler.refusal,
         .most_at_once = options->time_file ? 1 : processor_count(),
         .on_timing = add_timing,
         .user = link,
@@ -251,6 +245,8 @@ merge_inputs(culd_link *link, struct elfw *elfw)
             continue;
         if (runtime_left_out)
             diag_fatal(&link->diag, "unexpected object after cudadevrt");
+        if (link->diag.errors)
+            diag_fatal(&link->diag, "merge_elf failed");
         merge_elf(elfw, input->name, input->image);
     }
 }
@@ -266,10 +262,18 @@ obeys_host_references(const culd_link *link)
            !link->inputs.has_plain_file;
 }
 
+static uint32_t
+count_references(const struct host_references *references)
+{
+    return references->external.list.count + references->internal.list.count;
+}
+
+/* Those of the device runtime select its kernels, but say nothing of the program. */
 static void
 collect_host_references(culd_link *link, struct elfw *elfw)
 {
     struct host_references *references = &link->host_references;
+    uint32_t of_program = 0;
 
     if (!obeys_host_references(link))
         return;
@@ -281,10 +285,13 @@ collect_host_references(culd_link *link, struct elfw *elfw)
             continue;
         if (input->lacks_references)
             return;
+        uint32_t before = count_references(references);
         host_patterns_add_section(&references->external, input->external_kernels);
         host_patterns_add_section(&references->internal, input->internal_kernels);
+        if (!is_device_runtime(input->name))
+            of_program += count_references(references) - before;
     }
-    if (references->external.list.count + references->internal.list.count > 2)
+    if (of_program)
         elfw->host_references = references;
 }
 
@@ -310,6 +317,8 @@ run_phases(culd_link *link)
     read_inputs(link);
     if (link->diag.errors)
         return;
+    if (link->options.link_time_opt || link->options.dlto) /* such objects are refused */
+        diag_warning(&link->diag, "Ignoring -dlto option because no LTO objects found");
     if (link->target_kind == ARCH_VIRTUAL) {
         add_registration(link);
         return;

@@ -31,7 +31,7 @@ struct culd_link {
 
     struct arch arch;
     enum arch_kind target_kind;
-    int api_version;       /* of --cuda-api-version, as 130 for 13.0; 0: any */
+    uint32_t api_version;  /* of --cuda-api-version, as 130 for 13.0; 0: any */
     const char *tool_name; /* of --tool-name, NULL: none */
     ARRAY(struct memory_input) memory_inputs;
     struct inputs inputs;

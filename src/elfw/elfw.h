@@ -70,7 +70,7 @@ struct elfw {
     const struct kernel_filter *kernels_used;      /* NULL: all are */
     const struct host_references *host_references; /* NULL: not in force */
     uint32_t named_kernel_count;                   /* layout: how many of them there are */
-    int api_version;                               /* the newest that functions may need, 0: any */
+    uint32_t api_version;                          /* the newest that functions may need, 0: any */
 
     /* Names and storage. */
     struct name_map symbol_names;
@@ -134,7 +134,7 @@ struct elfw_settings {
     const struct arch *arch;
     uint32_t merge_flags;
     const struct kernel_filter *kernels_used;
-    int api_version; /* the newest that functions may need, 0: any */
+    uint32_t api_version; /* the newest that functions may need, 0: any */
 };
 
 struct elfw *elfw_create(struct arena *arena, struct diag *diag,

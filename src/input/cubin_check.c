@@ -78,6 +78,13 @@ is_specific(const struct checker *checker)
     return compat_is_specific(&values);
 }
 
+static _Noreturn void
+refuse_arch(const struct checker *checker)
+{
+    diag_fatal(checker->diag, "Input file '%s' arch does not match target '%s'", checker->name,
+               checker->arch->name);
+}
+
 static void
 check_arch(const struct checker *checker)
 {
@@ -95,8 +102,7 @@ check_arch(const struct checker *checker)
     bool accepts = lacks_mercury ? arch_accepts_sass(checker->arch, sm, is_specific(checker))
                                  : arch_accepts(checker->arch, sm, is_specific(checker));
     if (!accepts)
-        diag_fatal(checker->diag, "Input file '%s' arch does not match target '%s'", checker->name,
-                   checker->arch->name);
+        refuse_arch(checker);
 }
 
 static void
@@ -114,8 +120,7 @@ check_toolkit(const struct checker *checker)
                    checker->name);
     if (checker->header.e_flags & CUBIN_FLAG_MERCURY && !checker->arch->generation->has_mercury)
         diag_fatal(checker->diag, "Internal error");
-    if (checker->header.e_flags & CUBIN_FLAG_PURE_MERCURY &&
-        checker->arch->generation->has_mercury)
+    if (checker->header.e_flags & CUBIN_FLAG_PURE_MERCURY && checker->arch->generation->has_mercury)
         diag_fatal(checker->diag, "Internal error: unexpected reloc");
 }
 
@@ -142,8 +147,6 @@ check(struct checker *checker)
     check_header(checker);
     if (checker->header.e_type == ET_EXEC)
         return false;
-    if (!checker->arch)
-        return true;
     check_abi(checker);
     elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
     check_arch(checker);
@@ -163,6 +166,21 @@ check_cubin(struct arena *arena, const struct arch *arch, const char *name, stru
                               .is_limited = is_limited};
 
     return check(&checker);
+}
+
+bool
+check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const char *name,
+                       struct bytes file)
+{
+    struct checker checker = {
+        .arena = arena, .diag = arena->diag, .arch = arch, .name = name, .file = file};
+
+    check_header(&checker);
+    if (checker.header.e_type == ET_EXEC)
+        return false;
+    if (flags_sm(checker.header.e_flags) > arch->sm)
+        refuse_arch(&checker);
+    return true;
 }
 
 bool

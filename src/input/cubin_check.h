@@ -10,11 +10,15 @@
 
 bool is_elf(struct bytes file);
 
-/* Fatal if the image cannot be linked for the target (NULL: any will do); false if it is ignored:
-   an executable is no input of a link. `is_limited` is set, with a warning, by the first image
+/* Fatal if the image cannot be linked for the target; false if it is ignored: an executable is no
+   input of a link. `is_limited` is set, with a warning, by the first image
    without mercury of a link that could have it. */
 bool check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes file,
                  bool *is_limited);
+
+/* For a virtual target, for which nothing is linked, code for any older one will do. */
+bool check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const char *name,
+                            struct bytes file);
 
 /* The same for one from a fatbin, which is held against the target first. */
 bool check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,

@@ -226,6 +226,8 @@ ptx_start(struct ptx_compiler *compiler, const struct ptx_source *source, struct
 {
     struct diag *diag = compiler->arena->diag;
 
+    if (compiler->refusal)
+        diag_fatal(diag, "%s", compiler->refusal);
     require_ptxas(compiler, source->name);
     make_room(compiler);
     char **arguments = build_arguments(compiler, source->options);

@@ -42,6 +42,7 @@ struct ptx_compiler {
     const char *ptxas; /* given by the user; NULL: to be searched for */
     const char *const *options;
     uint32_t option_count;
+    const char *refusal; /* why nothing can be compiled, NULL: it can */
     uint32_t most_at_once;
     ptx_timing_fn on_timing;
     void *user;

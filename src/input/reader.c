@@ -21,18 +21,30 @@ add_input(struct inputs *inputs, const char *name)
 
 /* ---- Cubins and PTX ---- */
 
+/* Told of every input that takes part in a link with --link-time-opt. */
+static void
+note_partial_optimisation(struct inputs *inputs, const struct input *input)
+{
+    if (inputs->settings.prefer_lto && !is_device_runtime(input->name))
+        diag_statistic(inputs->settings.arena->diag,
+                       "requested LTO but '%s' not built for LTO so doing partial LTO",
+                       input->name);
+}
+
 void
 read_cubin(struct inputs *inputs, const char *name, struct bytes file)
 {
     const struct input_settings *settings = &inputs->settings;
 
-    if (!check_cubin(settings->arena, settings->is_virtual_target ? NULL : settings->arch, name,
-                     file, &inputs->is_limited))
+    if (!(settings->is_virtual_target
+              ? check_cubin_of_virtual(settings->arena, settings->arch, name, file)
+              : check_cubin(settings->arena, settings->arch, name, file, &inputs->is_limited)))
         return;
     struct input *input = add_input(inputs, name);
     input->image = file;
     input->is_listed = true;
     input->lacks_references = true;
+    note_partial_optimisation(inputs, input);
 }
 
 static size_t
@@ -76,6 +88,7 @@ compile(struct inputs *inputs, struct input *input, struct bytes text, const cha
     input->is_compiled = true;
     ptx_start(&inputs->ptx, &(struct ptx_source){input->name, is_file, text, options},
               &input->image);
+    note_partial_optimisation(inputs, input);
 }
 
 void
@@ -115,8 +128,10 @@ unpack_entry(struct inputs *inputs, struct input *input, const struct fatbin_ent
     if (entry->kind == FATBIN_PTX)
         compile(inputs, input, contents, entry->options, false);
     else if (check_packed_cubin(inputs->settings.arena, inputs->settings.arch, input->name,
-                                contents, &inputs->is_limited))
+                                contents, &inputs->is_limited)) {
         input->image = contents;
+        note_partial_optimisation(inputs, input);
+    }
 }
 
 /* Whether the entry that was chosen takes no part in the link. */

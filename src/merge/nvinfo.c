@@ -55,11 +55,11 @@ check_api_version(struct elfw *elfw, const struct object *object, struct bytes r
     while (elfw->api_version && info_next(records, &offset, &record)) {
         if (record.attribute != EIATTR_CUDA_API_VERSION || record.payload.size < sizeof(uint32_t))
             continue;
-        int needed = (int)read_u32(record.payload.at);
+        uint32_t needed = read_u32(record.payload.at);
         if (needed > elfw->api_version)
             diag_error(elfw->diag,
-                       "Object '%s' has cuda-api-version of %d which is greater than version on "
-                       "link line (%d)",
+                       "Object '%s' has cuda-api-version of %u which is greater than version on "
+                       "link line (%u)",
                        object->name, needed, elfw->api_version);
     }
 }

@@ -122,14 +122,13 @@ check_api_version(culd_link *link)
     if (!text)
         return;
     long major = strtol(text, &dot, 10);
-    if (dot == text || *dot != '.')
-        diag_fatal(&link->diag, "--cuda-api-version value cannot be parsed");
-    long minor = strtol(dot + 1, &end, 10);
-    if (end == dot + 1 || *end)
+    bool is_read = dot != text && *dot == '.';
+    long minor = is_read ? strtol(dot + 1, &end, 10) : 0;
+    if (!is_read || end == dot + 1 || end[strspn(end, " \t\n\v\f\r")])
         diag_fatal(&link->diag, "--cuda-api-version value cannot be parsed");
     if (major != TOOLKIT_MAJOR)
         diag_fatal(&link->diag, "--cuda-api-version major number must be == toolkit version");
-    link->api_version = (int)(major * 10 + minor);
+    link->api_version = (uint32_t)(TOOLKIT_MAJOR * 10 + (unsigned long)minor);
 }
 
 static void

@@ -92,6 +92,13 @@ void options_end(struct option_parser *parser);
 /* The options as .note.nv.tkinfo records them; file names only if `with_files`. */
 const char *options_record(struct arena *arena, const struct options *options, bool with_files);
 
+/* What is passed on to ptxas where an input is PTX. */
+struct compiler_options {
+    string_list list;
+    const char *refusal; /* why nothing can be compiled, NULL: it can */
+};
+struct compiler_options options_for_compiler(struct arena *arena, const struct options *options);
+
 const char *options_help(struct arena *arena, const char *program);
 
 #endif

@@ -92,12 +92,13 @@ is_allowed(struct option_parser *parser, const struct option *option, const char
     }
 }
 
-static bool
-same_value(const struct option *option, const char *a, const char *b)
+/* Numbers are kept in decimal. */
+static const char *
+kept_value(struct arena *arena, const struct option *option, const char *value)
 {
     if (option->kind == OPTION_NUMBER)
-        return strtoll(a, NULL, 0) == strtoll(b, NULL, 0);
-    return !strcmp(a, b);
+        return arena_format(arena, "%lld", strtoll(value, NULL, 0));
+    return arena_text(arena, value, strlen(value));
 }
 
 /* ---- Lists ---- */
@@ -161,13 +162,14 @@ set_value(struct option_parser *parser, const struct option *option, const char 
         return;
     }
     const char **field = option_field(parser->options, option);
-    if (*field && !same_value(option, *field, value))
+    const char *kept = kept_value(parser->arena, option, value);
+    if (*field && strcmp(*field, kept) != 0)
         parser->diag->sink(parser->diag->user, SEVERITY_WARNING,
                            arena_format(parser->arena,
                                         "incompatible redefinition for option '%s', the last "
                                         "value of this option was used",
                                         option->long_name));
-    *field = arena_text(parser->arena, value, strlen(value));
+    *field = kept;
 }
 
 static void

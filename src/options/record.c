@@ -1,6 +1,5 @@
 #include "options/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *
@@ -46,8 +45,6 @@ recorded_value(struct arena *arena, const struct options *options, const struct 
         return option->notes & RECORD_NAME_ONLY ? "" : join(arena, list, false);
     }
     const char *value = *(const char *const *)field;
-    if (value && option->kind == OPTION_NUMBER)
-        return arena_format(arena, "%lld", strtoll(value, NULL, 0));
     return value && option->notes & RECORD_WITH_FILES ? last_component(value) : value;
 }
 

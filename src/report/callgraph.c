@@ -71,6 +71,11 @@ report_callgraph(struct elfw *elfw)
     struct dump dump = {
         .elfw = elfw, .text = {.arena = elfw->arena}, .taken = elfw_group_taken(elfw)};
 
+    if (elfw->objects.count == 1) { /* [0] stands for none */
+        elfw->diag->sink(elfw->diag->user, SEVERITY_TEXT,
+                         "No relocatable objects found. Did not generate callgraph.");
+        return;
+    }
     text_add(&dump.text,
              "callgraph for sm_%u:\n"
              "# A: s -> B // s (number A) potentially calls B\n"
