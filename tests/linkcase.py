@@ -13,15 +13,18 @@ Fields of case.json; all but "about" and "targets" may be left out:
     targets   architectures; each has its own folder of stored files
     inputs    names on the command line, in order (default: one cubin for
               each source, sorted by name)
+    files     further files that the link reads, such as libraries
     options   further arguments, after the inputs
     command   the whole argument list, in place of the usual one
     output    the file the command writes; null: none
+    side      names of further files that it writes
     exit      nvlink's exit status (default 0)
     build     how an input is made, where it is not just its source compiled:
               {"b.cubin": {"source": "a.ptx", "flags": [...], "arch": "sm_80",
                            "edit": [...], "link": [...]}}
               "link": made by nvlink from other inputs, with these arguments;
-              "text": a file with this text; "edit": see cubinedit.py
+              "text": a file with this text; "edit": see cubinedit.py;
+              "fatbin", "object", "archive": see containers/recipes.py
     differs   culd is right and nvlink is not: {"why": ..., "exit": ...,
               "stderr": a regular expression, "contents": {section: hex}};
               "exit" and the stored files still say what nvlink does, and
@@ -52,10 +55,11 @@ def neutral(message):
 class Result:
     """What one run of a linker left behind."""
 
-    def __init__(self, exit, stdout, stderr, output):
+    def __init__(self, exit, stdout, stderr, output, side=None):
         self.exit = exit
         self.stdout, self.stderr = neutral(stdout), neutral(stderr)
         self.output = output        # bytes, or None when there is no file
+        self.side = side or {}      # name -> the same of other files
 
     def same_as(self, other):
         return vars(self) == vars(other)
@@ -71,6 +75,8 @@ class Case:
         self.targets = fields.pop("targets")
         self.build = fields.pop("build", {})
         self.inputs = fields.pop("inputs", None) or self._default_inputs()
+        self.files = fields.pop("files", [])
+        self.side = fields.pop("side", [])
         self.options = fields.pop("options", [])
         self.output = fields.pop("output", "out.cubin")
         self.command = fields.pop("command", None)
@@ -99,9 +105,9 @@ class Case:
         return self.folder / target
 
     def input_files(self, target):
-        """The stored inputs; those not on the command line are left out."""
+        """The stored files that the link reads, and no others."""
         return {name: (self.stored(target) / name).read_bytes()
-                for name in self.inputs
+                for name in self.inputs + self.files
                 if (self.stored(target) / name).exists()}
 
     def golden(self, target):
@@ -114,7 +120,8 @@ class Case:
 
         return Result(self.exit, (read("stdout.txt") or b"").decode(),
                       (read("stderr.txt") or b"").decode(),
-                      read("out.cubin"))
+                      read("out.cubin"),
+                      {name: read(name) for name in self.side})
 
 
 def load_cases(folder=CASES):

@@ -60,11 +60,15 @@ class Linker:
                 [self.path] + self.extra + case.arguments(target), cwd=folder,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
                 env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"})
-            written = None
-            if output and output.exists():
-                written = output.read_bytes()
             return Result(done.returncode, done.stdout.decode("latin-1"),
-                          done.stderr.decode("latin-1"), written)
+                          done.stderr.decode("latin-1"),
+                          content_of(output) if output else None,
+                          {name: content_of(Path(folder, name))
+                           for name in case.side})
+
+
+def content_of(path):
+    return path.read_bytes() if path.exists() else None
 
 
 def compare(expected, actual):
@@ -85,6 +89,10 @@ def compare(expected, actual):
             "none" if r.output is None else "one" for r in (expected, actual)))
     elif expected.output != actual.output:
         lines += differences(expected.output, actual.output)
+    for name, content in expected.side.items():
+        if content != actual.side[name]:
+            lines.append("%s: expected %r, got %r" % (name, content,
+                                                      actual.side[name]))
     return lines
 
 
@@ -182,15 +190,18 @@ def regenerate(nvlink, tools, case, target):
         return ["case.json says exit status %d, nvlink gives %d"
                 % (case.exit, result.exit), result.stderr]
     folder = case.stored(target)
-    kept = set(inputs) | {"out.cubin", "stderr.txt", "stdout.txt"}
-    for stale in folder.glob("*"):
-        if stale.name not in kept:
+    kept = (set(inputs) | set(case.side) |
+            {"out.cubin", "stderr.txt", "stdout.txt"})
+    for stale in folder.rglob("*"):
+        if stale.is_file() and str(stale.relative_to(folder)) not in kept:
             stale.unlink()
     for name, data in inputs.items():
         store(folder / name, data)
     store(folder / "out.cubin", result.output)
     store(folder / "stderr.txt", result.stderr.encode() or None)
     store(folder / "stdout.txt", result.stdout.encode() or None)
+    for name, content in result.side.items():
+        store(folder / name, content)
     return []
 
 

@@ -15,6 +15,7 @@ fixed time, and nvcc keeps its intermediate files there under plain names.
 import argparse
 import contextlib
 import fcntl
+import json
 import os
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from containers import recipes as containers            # noqa: E402
 from cubinedit import apply_edits                       # noqa: E402
 from linkcase import load_cases                         # noqa: E402
 
@@ -96,8 +98,10 @@ def recipes(case):
     """name -> recipe for everything to be built, parts first."""
     plain = {p.stem + ".cubin": {"source": p.name} for p in case.sources()}
     plain.update(case.build)
-    # A link of parts (-r) comes after the parts, whatever the order written.
-    return dict(sorted(plain.items(), key=lambda item: "link" in item[1]))
+    # A link of parts (-r) comes after the parts, whatever the order written,
+    # and containers come after what is in them.
+    return dict(sorted(plain.items(), key=lambda item: (
+        containers.stage(item[1]), "link" in item[1])))
 
 
 def build_input(tools, case, target, folder, name, recipe):
@@ -105,7 +109,13 @@ def build_input(tools, case, target, folder, name, recipe):
         run_tool([tools.nvlink, "-arch=" + target] + recipe["link"] +
                  ["-o", name], folder)
     elif "text" in recipe:
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(recipe["text"])
+    elif containers.stage(recipe):
+        recipe = json.loads(json.dumps(recipe).replace("{target}", target))
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(containers.build(
+            recipe, lambda part: (folder / part).read_bytes()))
     else:
         compile_source(tools, folder, recipe["source"], name,
                        recipe.get("arch", target), recipe.get("flags", []))
@@ -123,7 +133,8 @@ def build_inputs(tools, case, target):
             os.utime(folder / source.name, (SOURCE_TIME, SOURCE_TIME))
         for name, recipe in recipes(case).items():
             build_input(tools, case, target, folder, name, recipe)
-        return {name: (folder / name).read_bytes() for name in case.inputs
+        return {name: (folder / name).read_bytes()
+                for name in case.inputs + case.files
                 if (folder / name).exists()}
 
 

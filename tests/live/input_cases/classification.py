@@ -3,7 +3,7 @@ from containers import archive, fatbin, host_object
 from input_bench import Case, Instead
 
 EXTENSIONS = ["o", "cubin", "fatbin", "ptx", "a", "so", "obj", "lib", "xyz", "O", "CUBIN", "", "ltoir", "nvvm", "bc"]
-TARGETS = ["sm_75", "sm_90"]
+TARGETS = {"sm_75": ["o", "cubin", "fatbin", "ptx"], "sm_90": EXTENSIONS}
 ELF32 = (b"\x7fELF\1\1\1" + bytes(9) + b"\1\0\3\0\1\0\0\0" + bytes(8) + b"\x34\0\0\0" + bytes(4) +
          b"\x34\0\0\0\0\0\x28\0\1\0\0\0" + bytes(40))
 
@@ -51,10 +51,10 @@ def make_case(name, files, target, content):
 
 def cases(templates):
     found = []
-    for target in TARGETS:
+    for target, extensions in TARGETS.items():
         others = {"m.o": templates.object("m", target), "k.cubin": templates.cubin("k", target)}
         for content, data in contents(templates, target).items():
-            for extension in EXTENSIONS:
+            for extension in extensions:
                 name = "x." + extension if extension else "x"
                 found.append(make_case(name, dict(others, **{name: data}), target, content))
     return found
