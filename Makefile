@@ -5,6 +5,7 @@
 #   make demo       link the example for three targets and show the result
 #   make check      run all tests
 #   make coverage   run all tests and show which lines of src/ they ran
+#   make fuzz       fuzz the readers and whole links for FUZZ_SECONDS
 #   make analyze    static analysis by the tools that are installed
 #   make install    install below $(PREFIX)
 
@@ -47,6 +48,19 @@ coverage: setup-check
 	@tail -n 1 build-coverage/check.log
 	@scripts/coverage --least 90 build-coverage
 
+# libFuzzer for a while on each target; findings stay in build/fuzz.
+FUZZ_SECONDS ?= 300
+fuzz: setup-ci
+	@tests/fuzz/build.sh build/fuzz
+	@for target in link input options; do \
+		echo "fuzz_$$target"; \
+		build/fuzz/fuzz_$$target -max_len=60000 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+			-max_total_time=$$(($(FUZZ_SECONDS) / 3)) -artifact_prefix=build/fuzz/$$target- \
+			build/fuzz/corpus-$$target build/fuzz/seeds-$$target 2> build/fuzz/$$target.log || \
+			{ tail -n 40 build/fuzz/$$target.log; exit 1; }; \
+		grep -E '^(stat::number_of_executed|Done)' build/fuzz/$$target.log; \
+	done
+
 # clang-tidy, cppcheck, gcc -fanalyzer: whichever are installed.
 analyze: all
 	@scripts/analyze $(BUILD)
@@ -66,4 +80,4 @@ bench: all
 .PHONY: bench
 endif
 
-.PHONY: all demo check coverage analyze install format format-check clean
+.PHONY: all demo check coverage analyze fuzz install format format-check clean

@@ -6,32 +6,8 @@
  * whatever its bytes say: sizes are cut to what is there, so that every input is some link. The
  * target is that of the first image, else most inputs would end at the check of it.
  */
-#include "culd.h"
+#include "fuzz_check.h"
 #include "fuzz_mutate.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Inputs are small: an output above this follows from a damaged size or alignment. */
-#ifndef LARGEST_OUTPUT
-#define LARGEST_OUTPUT ((size_t)1 << 30)
-#endif
-
-struct outcome {
-    unsigned problems; /* messages that explain a failure */
-    size_t text;
-};
-
-static void
-count_message(void *user, enum culd_severity severity, const char *text)
-{
-    struct outcome *outcome = user;
-
-    outcome->problems += severity == CULD_ERROR || severity == CULD_FATAL_ERROR;
-    outcome->text += strlen(text);
-}
 
 /* Bit of the options byte -> words of the command line. */
 static const char *const option_words[][2] = {
@@ -57,22 +33,13 @@ add_options(culd_link *link, uint8_t options)
 static void
 add_target(culd_link *link, const struct fuzz_image *first)
 {
-    static const unsigned known[] = {75, 80, 86, 87, 88, 89, 90};
+    static const unsigned known[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
     char option[32] = "-arch=sm_90";
 
     for (size_t i = 0; i < sizeof known / sizeof *known && first->size >= 64; i++)
         if (first->at[49] == known[i])
             snprintf(option, sizeof option, "-arch=sm_%u", known[i]);
     culd_add_option(link, option);
-}
-
-static void
-require(int condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "BROKEN PROMISE: %s\n", what);
-    abort();
 }
 
 /* A copy of its own for each image: reading past the end of one is seen. */
@@ -87,8 +54,6 @@ add_image(culd_link *link, const struct fuzz_image *image, unsigned number)
     culd_add_image(link, name, copy, image->size);
     return copy;
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -105,17 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     add_options(link, data[0]);
     for (unsigned i = 0; i < count; i++)
         copies[i] = add_image(link, &images[i], i);
-
-    size_t output_size = 0;
-    enum culd_status status = culd_run(link);
-    const void *output = culd_output(link, &output_size);
-
-    if (status == CULD_OK)
-        require(output && output_size >= 64, "success without an output");
-    else
-        require(!output && outcome.problems, "failure with an output or without a message");
-    require(output_size <= LARGEST_OUTPUT, "the output is huge");
-    culd_destroy(link);
+    run_and_check(link, &outcome);
     for (unsigned i = 0; i < count; i++)
         free(copies[i]);
     return 0;
