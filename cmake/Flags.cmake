@@ -32,3 +32,13 @@ else()
     target_compile_options(culd_flags INTERFACE
         $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=2>)
 endif()
+
+# Optimised builds are optimised for speed; the command also across its files.
+include(CheckIPOSupported)
+check_ipo_supported(RESULT culd_has_ipo OUTPUT culd_no_ipo LANGUAGES C)
+if(CMAKE_BUILD_TYPE MATCHES "^Rel" AND NOT CULD_SANITIZE)
+    target_compile_options(culd_flags INTERFACE -O3)
+else()
+    set(culd_has_ipo FALSE)
+endif()
+option(CULD_IPO "Optimise the command across files" ${culd_has_ipo})

@@ -97,10 +97,12 @@ fail(struct arena *arena)
     diag_fatal(arena->diag, "Out of memory");
 }
 
-/* What can never be had stays so. */
+/* Nothing has an address too; what can never be had stays so. */
 static size_t
 rounded(size_t size)
 {
+    if (size == 0)
+        return ALIGNMENT;
     return size > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
@@ -209,9 +211,9 @@ arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size)
 {
     size_t wanted = rounded(new_size);
 
-    if (!has_own_block(rounded(size))) {
+    if (!old || !has_own_block(rounded(size))) {
         void *memory = arena_alloc(arena, wanted);
-        return size ? memcpy(memory, old, size) : memory;
+        return old ? memcpy(memory, old, size) : memory;
     }
     struct arena_block *block = own_block(old);
     unlink_block(arena, block);

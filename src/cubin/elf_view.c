@@ -200,20 +200,6 @@ elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct
     elf_open_symbols(view, arena);
 }
 
-uint32_t
-elf_symbol_section(const struct elf_view *view, uint32_t index)
-{
-    uint16_t section = view->symbols[index].st_shndx;
-
-    if (section == SHN_ABS)
-        return ABSOLUTE_SECTION;
-    if (section == SHN_COMMON)
-        return COMMON_SECTION;
-    if (section == SHN_XINDEX)
-        return read_u32(view->extended_indices + (size_t)index * sizeof(uint32_t));
-    return section;
-}
-
 const char *
 elf_string(const struct elf_view *view, uint32_t offset)
 {

@@ -75,7 +75,19 @@ elf_contents(const struct elf_view *view, uint32_t index)
 #define COMMON_SECTION UINT32_MAX
 
 /* The section of a symbol with extended indices resolved. */
-uint32_t elf_symbol_section(const struct elf_view *view, uint32_t index);
+static inline uint32_t
+elf_symbol_section(const struct elf_view *view, uint32_t index)
+{
+    uint16_t section = view->symbols[index].st_shndx;
+
+    if (section == SHN_ABS)
+        return ABSOLUTE_SECTION;
+    if (section == SHN_COMMON)
+        return COMMON_SECTION;
+    if (section == SHN_XINDEX)
+        return read_u32(view->extended_indices + (size_t)index * sizeof(uint32_t));
+    return section;
+}
 
 /* A string of the symbol string table by its offset; NULL if it is outside. */
 const char *elf_string(const struct elf_view *view, uint32_t offset);

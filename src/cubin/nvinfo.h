@@ -83,7 +83,27 @@ struct info_record {
 
 /* Walks the records: false at the end of the section. Start with *offset = 0. The section must
    have passed info_check. */
-bool info_next(struct bytes section, size_t *offset, struct info_record *record);
+static inline bool
+info_next(struct bytes section, size_t *offset, struct info_record *record)
+{
+    if (section.size - *offset < INFO_HEADER_SIZE)
+        return false;
+    const uint8_t *at = section.at + *offset;
+    uint16_t value = read_u16(at + 2);
+    size_t payload = at[0] == EIFMT_SVAL ? value : 0;
+
+    if (section.size - *offset - INFO_HEADER_SIZE < payload)
+        return false;
+    *record = (struct info_record){
+        .format = at[0],
+        .attribute = at[1],
+        .value = value,
+        .payload = {at + INFO_HEADER_SIZE, payload},
+        .whole = {at, INFO_HEADER_SIZE + payload},
+    };
+    *offset += record->whole.size;
+    return true;
+}
 
 /* The offset of the first record that does not fit, or the section's size if all do. */
 size_t info_check(struct bytes section);

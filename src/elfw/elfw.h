@@ -158,8 +158,23 @@ struct new_symbol {
 };
 int32_t elfw_add_symbol(struct elfw *elfw, const struct new_symbol *add);
 int32_t elfw_find_symbol(const struct elfw *elfw, const char *name);
-struct symbol_record *elfw_get_symbol(const struct elfw *elfw, int32_t index);
-uint32_t elfw_symbol_section(const struct elfw *elfw, const struct symbol_record *symbol);
+static inline struct symbol_record *
+elfw_get_symbol(const struct elfw *elfw, int32_t index)
+{
+    return index < 0 ? &elfw->neg_symbols.at[-index] : &elfw->pos_symbols.at[index];
+}
+
+static inline uint32_t
+elfw_symbol_section(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    if (symbol->st_shndx == SHN_COMMON)
+        return COMMON_SECTION;
+    if (symbol->st_shndx != SHN_XINDEX)
+        return symbol->st_shndx;
+    return symbol->sym_index < 0 ? elfw->neg_sections.at[-symbol->sym_index]
+                                 : elfw->pos_sections.at[symbol->sym_index];
+}
+
 void elfw_set_symbol_section(struct elfw *elfw, int32_t index, uint32_t section);
 void elfw_set_binding(struct symbol_record *symbol, unsigned binding);
 /* Links `alias` into the chain of aliases of `of`. */
@@ -193,8 +208,22 @@ uint32_t elfw_owned_section(const struct elfw *elfw, uint32_t function, uint32_t
 /* The first section of that type that the function got, be it one that losing definitions left. */
 uint32_t elfw_first_bank(const struct elfw *elfw, uint32_t function, uint32_t type);
 uint32_t elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name);
-struct section *elfw_section(const struct elfw *elfw, uint32_t index);
-const char *elfw_section_name(const struct elfw *elfw, const struct section *section);
+void elfw_check_section(const struct elfw *elfw, uint32_t index);
+
+static inline struct section *
+elfw_section(const struct elfw *elfw, uint32_t index)
+{
+    if (elfw->section_virtual)
+        elfw_check_section(elfw, index);
+    return &elfw->sections.at[index];
+}
+
+static inline const char *
+elfw_section_name(const struct elfw *elfw, const struct section *section)
+{
+    return name_at(&elfw->section_names, section->name_id)->text;
+}
+
 /* Appends bytes, aligned; returns where they begin. */
 uint64_t elfw_append(struct elfw *elfw, uint32_t section, struct bytes bytes, uint64_t size,
                      uint64_t align);
@@ -207,17 +236,48 @@ void elfw_clear_section(struct elfw *elfw, uint32_t section);
 void elfw_place(struct elfw *elfw, int32_t index);
 
 /* Functions. */
-struct function *elfw_function(const struct elfw *elfw, uint32_t ordinal);
-struct symbol_record *elfw_function_symbol(const struct elfw *elfw, uint32_t ordinal);
-const char *elfw_function_name(const struct elfw *elfw, uint32_t ordinal);
+static inline struct function *
+elfw_function(const struct elfw *elfw, uint32_t ordinal)
+{
+    return &elfw->functions.at[ordinal];
+}
+
+static inline struct symbol_record *
+elfw_function_symbol(const struct elfw *elfw, uint32_t ordinal)
+{
+    return elfw_get_symbol(elfw, elfw_function(elfw, ordinal)->symbol);
+}
+
+static inline const char *
+elfw_function_name(const struct elfw *elfw, uint32_t ordinal)
+{
+    return elfw_function_symbol(elfw, ordinal)->name_str;
+}
+
 /* A kernel. An entry that --kernels-used leaves out counts as a plain function. */
-bool elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal);
+static inline bool
+elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal)
+{
+    return elfw_function(elfw, ordinal)->is_kernel;
+}
+
+static inline bool
+elfw_function_is_undefined(const struct elfw *elfw, uint32_t ordinal)
+{
+    return elfw_function_symbol(elfw, ordinal)->st_shndx == SHN_UNDEF;
+}
+
+/* The function whose text this section is, 0: none. */
+static inline uint32_t
+elfw_text_owner(const struct elfw *elfw, uint32_t section)
+{
+    uint32_t owner = elfw_section(elfw, section)->owner;
+    return owner && elfw_function(elfw, owner)->text == section ? owner : 0;
+}
+
 /* An entry by its symbol, whatever --kernels-used says. */
 bool elfw_function_is_defined_entry(const struct elfw *elfw, uint32_t ordinal);
-bool elfw_function_is_undefined(const struct elfw *elfw, uint32_t ordinal);
 bool elfw_kernel_is_used(const struct elfw *elfw, const char *name);
-/* The function whose text this section is, 0: none. */
-uint32_t elfw_text_owner(const struct elfw *elfw, uint32_t section);
 /* The function whose text an alias names. */
 uint32_t elfw_alias_owner(const struct elfw *elfw, uint32_t ordinal);
 /* The symbol that stands first in the output among those of the function's text. */

@@ -1,35 +1,5 @@
 #include "elfw/elfw.h"
 
-struct function *
-elfw_function(const struct elfw *elfw, uint32_t ordinal)
-{
-    return &elfw->functions.at[ordinal];
-}
-
-struct symbol_record *
-elfw_function_symbol(const struct elfw *elfw, uint32_t ordinal)
-{
-    return elfw_get_symbol(elfw, elfw_function(elfw, ordinal)->symbol);
-}
-
-const char *
-elfw_function_name(const struct elfw *elfw, uint32_t ordinal)
-{
-    return elfw_function_symbol(elfw, ordinal)->name_str;
-}
-
-bool
-elfw_function_is_undefined(const struct elfw *elfw, uint32_t ordinal)
-{
-    return elfw_function_symbol(elfw, ordinal)->st_shndx == SHN_UNDEF;
-}
-
-bool
-elfw_function_is_entry(const struct elfw *elfw, uint32_t ordinal)
-{
-    return elfw_function(elfw, ordinal)->is_kernel;
-}
-
 bool
 elfw_function_is_defined_entry(const struct elfw *elfw, uint32_t ordinal)
 {
@@ -46,13 +16,6 @@ elfw_kernel_is_used(const struct elfw *elfw, const char *name)
         if (strstr(name, filter->names[i]))
             return true;
     return !filter;
-}
-
-uint32_t
-elfw_text_owner(const struct elfw *elfw, uint32_t section)
-{
-    uint32_t owner = elfw_section(elfw, section)->owner;
-    return owner && elfw_function(elfw, owner)->text == section ? owner : 0;
 }
 
 void

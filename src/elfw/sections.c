@@ -8,21 +8,13 @@ elfw_find_section(const struct elfw *elfw, const char *name)
 }
 
 /* Every accessor checks the numbering against its inverse once there is one. */
-struct section *
-elfw_section(const struct elfw *elfw, uint32_t index)
+void
+elfw_check_section(const struct elfw *elfw, uint32_t index)
 {
-    if (elfw->section_virtual) {
-        uint32_t output = elfw->section_virtual[index];
-        if (output && elfw->section_order[output] != index)
-            diag_fatal(elfw->diag, "Internal error: secidx not virtual");
-    }
-    return &elfw->sections.at[index];
-}
+    uint32_t output = elfw->section_virtual[index];
 
-const char *
-elfw_section_name(const struct elfw *elfw, const struct section *section)
-{
-    return name_at(&elfw->section_names, section->name_id)->text;
+    if (output && elfw->section_order[output] != index)
+        diag_fatal(elfw->diag, "Internal error: secidx not virtual");
 }
 
 static void

@@ -3,12 +3,6 @@
 /* The largest section number that fits into st_shndx. */
 enum { LAST_DIRECT_SECTION = SHN_LORESERVE - 1 };
 
-struct symbol_record *
-elfw_get_symbol(const struct elfw *elfw, int32_t index)
-{
-    return index < 0 ? &elfw->neg_symbols.at[-index] : &elfw->pos_symbols.at[index];
-}
-
 int32_t
 elfw_find_symbol(const struct elfw *elfw, const char *name)
 {
@@ -51,17 +45,6 @@ elfw_set_symbol_section(struct elfw *elfw, int32_t index, uint32_t section)
         symbol->st_shndx = SHN_XINDEX;
         set_extended_section(elfw, index, section);
     }
-}
-
-uint32_t
-elfw_symbol_section(const struct elfw *elfw, const struct symbol_record *symbol)
-{
-    if (symbol->st_shndx == SHN_COMMON)
-        return COMMON_SECTION;
-    if (symbol->st_shndx != SHN_XINDEX)
-        return symbol->st_shndx;
-    return symbol->sym_index < 0 ? elfw->neg_sections.at[-symbol->sym_index]
-                                 : elfw->pos_sections.at[symbol->sym_index];
 }
 
 static void

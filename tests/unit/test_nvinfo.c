@@ -29,7 +29,7 @@ test_walk(void **state)
         {EIFMT_NVAL, EIATTR_CTAIDZ_USED, 0, 0}, {EIFMT_BVAL, EIATTR_NUM_BARRIERS, 5, 0},
         {EIFMT_SVAL, EIATTR_EXTERNS, 0, 0},     {9, 0xee, 0x0201, 0},
     };
-    struct info_record record;
+    struct info_record record = {0};
     size_t offset = 0;
 
     (void)state;
@@ -53,7 +53,7 @@ test_walk(void **state)
 static void
 test_empty_section(void **state)
 {
-    struct info_record record;
+    struct info_record record = {0};
     size_t offset = 0;
 
     (void)state;
@@ -106,7 +106,7 @@ test_random_bytes(void **state)
     for (unsigned round = 0; round < 5000; round++) {
         size_t size = round % 61;
         uint8_t *bytes = malloc(size ? size : 1);
-        struct info_record record;
+        struct info_record record = {0};
         size_t offset = 0, end = 0;
 
         assert_non_null(bytes);
