@@ -122,6 +122,8 @@ struct elfw {
     uint32_t output_section_count;
     uint64_t contents_end; /* of the file, headers aside */
     segment_list segments;
+    uint64_t link_names;   /* mercury links: sizes of the string tables with the names of the link */
+    uint64_t link_strings; /* alone: of sections, of symbols */
 };
 
 /* Kernels whose names contain one of these. */

@@ -32,6 +32,8 @@ struct object {
     uint32_t *sections;      /* input section -> section of the elfw, 0: none */
     uint64_t *bases;         /* where the input section begins in it */
     uint64_t *covered;       /* input section -> end of the last object in it */
+    uint32_t *first_objects; /* mercury: input section -> symbol of the first object in it, */
+    uint32_t *next_objects;  /* and of each the next one, in the order of the table; 0: none */
     bool *lost_sections;     /* .text sections of definitions that lost */
     struct lost_range *lost; /* ordered by section and offset once merged */
     uint32_t lost_count;

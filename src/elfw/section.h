@@ -38,6 +38,7 @@ struct reloc_piece {
     uint32_t input_target; /* the patched section in that input */
     bool is_rela;          /* form of the input's entries */
     uint8_t selection;     /* enum reloc_selection */
+    bool is_stale;         /* of constants that were replaced: it counts no more */
     uint32_t next;
 };
 

@@ -33,6 +33,8 @@ finalize(struct elfw *elfw, const struct call_graph *graph, const struct reach_s
     make_callgraph(elfw);
     make_unified_entries(elfw);
     make_symbol_table(elfw);
+    if (elfw->view->is_mercury)
+        mercury_fill_reserved(elfw);
     place_sections(elfw);
     make_segments(elfw);
 }

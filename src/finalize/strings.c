@@ -1,5 +1,4 @@
 #include "finalize/finalize.h"
-#include "mercury/mercury.h"
 
 /* Grows a string table; offset 0 is the empty string. */
 struct string_table {
@@ -70,6 +69,7 @@ make_strtab(struct elfw *elfw)
     }
     place_symbol_names(elfw, &table, elfw->pos_symbols.at, elfw->pos_symbols.count);
     place_symbol_names(elfw, &table, elfw->neg_symbols.at, elfw->neg_symbols.count);
+    elfw->link_strings = table.size;
     place_sass_names(elfw, &table);
     set_contents(elfw, elfw->strtab, (uint8_t *)table.text, table.size);
 }
@@ -106,20 +106,20 @@ static void
 make_shstrtab(struct elfw *elfw)
 {
     struct string_table table = {.arena = elfw->arena};
-    size_t link_names = 0; /* of the sections that the link itself has */
 
     add_string(&table, "", 0);
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         struct section *section = elfw_section(elfw, i);
         if (section->state == SECTION_DEAD || section->is_mercury)
             continue;
-        if (section->is_parameter_bank && !link_names)
-            link_names = table.size;
+        if (section->is_parameter_bank && !elfw->link_names)
+            elfw->link_names = table.size;
         place_name(&table, name_at(&elfw->section_names, section->name_id));
         section->name_offset = name_at(&elfw->section_names, section->name_id)->offset;
     }
+    if (!elfw->link_names)
+        elfw->link_names = table.size;
     if (elfw->view->is_mercury) {
-        mercury_fill_reserved(elfw, link_names ? link_names : table.size);
         overwrite_names(elfw, &table);
         place_twin_names(elfw, &table);
     }

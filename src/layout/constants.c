@@ -50,6 +50,7 @@ append_pieces(struct elfw *elfw, uint32_t bank, uint64_t offset, uint32_t sectio
         elfw_append(elfw, bank, (struct bytes){piece.bytes, piece.size}, piece.size, 1);
         if (piece.object)
             elfw_mark_piece(elfw, bank, elfw->objects.at[piece.object], piece.input);
+        elfw->pieces.at[elfw_section(elfw, bank)->last_piece].is_loser = piece.is_loser;
     }
     elfw_section(elfw, bank)->size = align_up(offset + size, align);
     elfw_section(elfw, bank)->align = align;
@@ -80,27 +81,81 @@ table_of(struct elfw *elfw, uint32_t bank, uint32_t type)
               });
 }
 
+/* The entries that lie in an object; the list keeps its order. */
+static struct bytes
+entries_in(struct arena *arena, const struct reloc_piece *piece, uint64_t from, uint64_t to)
+{
+    size_t size = piece->is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    uint8_t *copy = arena_alloc(arena, piece->entries.size + 1);
+    size_t count = 0;
+
+    for (size_t at = 0; at + size <= piece->entries.size; at += size) {
+        uint64_t offset = read_u64(piece->entries.at + at);
+        if (offset >= from && offset < to)
+            memcpy(copy + size * count++, piece->entries.at + at, size);
+    }
+    return (struct bytes){copy, size * count};
+}
+
+struct moved_list {
+    uint32_t first, last;
+};
+
+static void
+append_moved(struct elfw *elfw, struct moved_list *list, struct reloc_piece piece)
+{
+    uint32_t added = elfw->reloc_pieces.count;
+
+    piece.next = 0;
+    array_push(&elfw->reloc_pieces, elfw->arena, piece);
+    if (list->last)
+        elfw->reloc_pieces.at[list->last].next = added;
+    else
+        list->first = added;
+    list->last = added;
+}
+
+/* Constants move object by object, and their entries with them; those of a loser are one. */
+static struct moved_list
+split_by_objects(struct elfw *elfw, uint32_t table, uint64_t offset)
+{
+    struct moved_list list = {0};
+
+    for (uint32_t p = elfw_section(elfw, table)->first_piece; p;
+         p = elfw->reloc_pieces.at[p].next) {
+        struct reloc_piece piece = elfw->reloc_pieces.at[p];
+        const struct object *object = elfw->objects.at[piece.object];
+        uint32_t first = object->first_objects ? object->first_objects[piece.input_target] : 0;
+
+        piece.base += offset;
+        if (!first || !object->next_objects[first] || object->fates[first] == SYMBOL_LOST) {
+            append_moved(elfw, &list, piece);
+            continue;
+        }
+        for (uint32_t i = first; i; i = object->next_objects[i]) {
+            const Elf64_Sym *symbol = &object->elf.symbols[i];
+            struct reloc_piece part = piece;
+            part.entries = entries_in(elfw->arena, &piece, symbol->st_value,
+                                      symbol->st_value + symbol->st_size);
+            append_moved(elfw, &list, part);
+        }
+    }
+    return list;
+}
+
 /* Entries go behind those that the table has, which is to say that their pieces come before. */
 static void
 add_moved_entries(struct elfw *elfw, uint32_t to, uint32_t from, uint64_t offset)
 {
-    uint32_t old_first = elfw_section(elfw, to)->first_piece, last = 0;
+    uint32_t old_first = elfw_section(elfw, to)->first_piece;
+    struct moved_list list = split_by_objects(elfw, from, offset);
 
-    for (uint32_t p = elfw_section(elfw, from)->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
-        struct reloc_piece moved = elfw->reloc_pieces.at[p];
-        uint32_t added = elfw->reloc_pieces.count;
-
-        moved.base += offset;
-        moved.next = old_first;
-        array_push(&elfw->reloc_pieces, elfw->arena, moved);
-        if (last)
-            elfw->reloc_pieces.at[last].next = added;
-        else
-            elfw_section(elfw, to)->first_piece = added;
-        last = added;
-    }
-    if (last && !elfw_section(elfw, to)->last_piece)
-        elfw_section(elfw, to)->last_piece = last;
+    if (!list.first)
+        return;
+    elfw->reloc_pieces.at[list.last].next = old_first;
+    elfw_section(elfw, to)->first_piece = list.first;
+    if (!old_first)
+        elfw_section(elfw, to)->last_piece = list.last;
 }
 
 static void
@@ -204,6 +259,19 @@ move_constants(struct elfw *elfw, const struct call_graph *graph)
     move_symbols(elfw, offsets);
 }
 
+static void
+bury_bank(struct elfw *elfw, uint32_t bank)
+{
+    uint32_t owner = elfw_section(elfw, bank)->owner;
+
+    elfw_section(elfw, bank)->state = SECTION_DEAD;
+    for (uint32_t i = elfw_function(elfw, owner)->first_owned; i;
+         i = elfw_section(elfw, i)->next_owned)
+        if (is_relocation_table(elfw_section(elfw, i)->type) &&
+            elfw_section(elfw, i)->target == bank)
+            elfw_section(elfw, i)->state = SECTION_DEAD;
+}
+
 /* A replacement may leave a bank without contents. */
 void
 bury_empty_banks(struct elfw *elfw)
@@ -211,7 +279,7 @@ bury_empty_banks(struct elfw *elfw)
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         struct section *section = elfw_section(elfw, i);
         if (section->type == SHT_CUDA_CONSTANT2 && section->owner && !section->size)
-            section->state = SECTION_DEAD;
+            bury_bank(elfw, i);
     }
 }
 

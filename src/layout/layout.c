@@ -120,10 +120,10 @@ layout_memory(struct elfw *elfw, const struct call_graph *graph)
         return;
     }
     layout_shared(elfw, graph);
+    layout_textures(elfw, graph);
     layout_function_constants(elfw, graph);
     if ((elfw->kernels_used || elfw->host_references) && !elfw_flag(elfw, MERGE_DEBUG))
         note_unique_constants(elfw);
-    layout_textures(elfw, graph);
     if (elfw->view->has_relocation_actions)
         create_rel_action(elfw);
 }

@@ -28,8 +28,8 @@ void mercury_link_section(struct elfw *elfw, uint32_t twin);
 /* Bytes that stay free behind a section of the file. */
 uint64_t mercury_gap_behind(const struct elfw *elfw, uint32_t section);
 
-/* Finalize: the bytes of reserved memory; `names` is the size of the names of the link's sections. */
-void mercury_fill_reserved(struct elfw *elfw, uint64_t names);
+/* Finalize, once everything has its size: the bytes of reserved memory. */
+void mercury_fill_reserved(struct elfw *elfw);
 
 /* Finalize: symbols behind all of the link, from `next` on. */
 void mercury_number_symbols(struct elfw *elfw, uint32_t next);

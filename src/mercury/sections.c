@@ -83,30 +83,3 @@ mercury_gap_behind(const struct elfw *elfw, uint32_t index)
         return NAMES_GAP;
     return index == elfw->strtab ? renaming_slack(elfw) : 0;
 }
-
-/*
- * The twin of reserved shared memory has bytes in the file, although there is nothing to say: nvlink
- * copies what stands where a file of mercury alone would have them, which is its section headers.
- */
-void
-mercury_fill_reserved(struct elfw *elfw, uint64_t names)
-{
-    const Elf64_Shdr headers[] = {
-        {0},
-        {.sh_name = 1,
-         .sh_type = SHT_STRTAB,
-         .sh_offset = sizeof(Elf64_Ehdr),
-         .sh_size = names,
-         .sh_addralign = 1},
-    };
-
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        struct section *section = elfw_section(elfw, elfw->section_order[n]);
-
-        if (!section->is_mercury || section->type != SHT_CUDA_SHARED_RESERVED)
-            continue;
-        section->contents = arena_zero(elfw->arena, section->size + 1);
-        memcpy(section->contents, headers,
-               section->size < sizeof headers ? section->size : sizeof headers);
-    }
-}

@@ -33,7 +33,7 @@ add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
         .has_image_slots = section->has_image_slots,
         .twin = index,
         .is_mercury = true,
-        .shares_bytes = twin_shares_bytes(name),
+        .shares_bytes = twin_shares_bytes(name, section->type, section->flags, section->size),
     };
     uint32_t added = add_section(
         elfw, arena_format(elfw->arena, is_text ? ".nv.capmerc%s" : ".nv.merc%s", name), twin);
@@ -48,7 +48,8 @@ sass_bytes(const struct elfw *elfw, const struct piece *piece)
 {
     const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
 
-    if (!piece->object || !elf->twins[piece->input])
+    /* Constants of a loser name code that is not there. */
+    if (!piece->object || piece->is_loser || !elf->twins[piece->input])
         return (struct bytes){piece->bytes, piece->size};
     return elf_contents(elf, elf->twins[piece->input]);
 }

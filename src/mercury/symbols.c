@@ -49,8 +49,8 @@ write_mercury_symbol(struct writer *writer, const struct symbol_record *record, 
 
     memcpy(symbol, record, sizeof *symbol);
     symbol->st_name = writer->sass[at].st_name;
-    symbol->st_other = (uint8_t)((symbol->st_other & ~VISIBILITY) |
-                                 (writer->sass[at].st_other & VISIBILITY));
+    symbol->st_other =
+        (uint8_t)((symbol->st_other & ~VISIBILITY) | (writer->sass[at].st_other & VISIBILITY));
     if (elfw_flag(elfw, MERGE_RELOCATABLE))
         symbol->st_value = writer->sass[at].st_value;
     if (section)

@@ -110,16 +110,24 @@ is_sass_name_of(const char *name, const char *mercury_name)
 }
 
 bool
-twin_shares_bytes(const char *name)
+twin_shares_bytes(const char *name, uint32_t type, uint64_t flags, uint64_t size)
 {
-    static const char *const shared[] = {
-        ".nv.constant.user", ".nv.global.init", ".debug_abbrev",
-        ".debug_loc",        ".debug_pubnames", ".debug_pubtypes",
+    /* What describes code is not the same in both views. */
+    static const char *const own[] = {
+        ".debug_frame",
+        ".debug_line",
+        ".debug_info",
+        ".nv_debug_line_sass",
+        ".nv_debug_info_reg_sass",
+        ".nv_debug_info_reg_type",
     };
-    static const char ptx[] = ".nv_debug_ptx_txt";
 
-    for (size_t i = 0; i < COUNT(shared); i++)
-        if (!strcmp(name, shared[i]))
-            return true;
-    return !strncmp(name, ptx, sizeof ptx - 1);
+    if (type == SHT_CUDA_CONSTANT3 || type == SHT_CUDA_GLOBAL_INIT)
+        return true;
+    if (type != SHT_PROGBITS || flags & SHF_ALLOC)
+        return false;
+    for (size_t i = 0; i < COUNT(own) && size; i++)
+        if (!strcmp(name, own[i]))
+            return false;
+    return true;
 }

@@ -35,6 +35,6 @@ const char *sass_name(struct arena *arena, const char *name);
 bool is_sass_name_of(const char *name, const char *mercury_name);
 
 /* Do both views share the bytes of the section? */
-bool twin_shares_bytes(const char *name);
+bool twin_shares_bytes(const char *name, uint32_t type, uint64_t flags, uint64_t size);
 
 #endif

@@ -106,8 +106,8 @@ check_sizes(struct opener *opener)
         bool is_data = twin->sh_flags & SHF_ALLOC && !has_no_contents(twin->sh_type);
         if (is_data && twin->sh_size != plain->sh_size)
             DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
-                    "0x%llx bytes, and 0x%llx in the other view",
-                    (unsigned long long)twin->sh_size, (unsigned long long)plain->sh_size);
+                    "0x%llx bytes, and 0x%llx in the other view", (unsigned long long)twin->sh_size,
+                    (unsigned long long)plain->sh_size);
     }
 }
 
@@ -205,8 +205,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
 }
 
 void
-sass_view_open(struct elf_view *view, const char *file_name, struct bytes file,
-               struct arena *arena)
+sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena)
 {
     elf_open_sections(view, file_name, file, arena);
     if (view->header.e_flags & CUBIN_FLAG_MERCURY) {

@@ -326,8 +326,16 @@ compare_lost(const void *a, const void *b)
 
 /* How far the objects of each section reach: of function constants nothing behind is carried. */
 static void
-measure_sections(struct object *object)
+measure_sections(struct elfw *elfw, struct object *object)
 {
+    uint32_t *last = NULL;
+
+    if (elfw->view->is_mercury) {
+        size_t sections = object->elf.section_count;
+        last = arena_array(elfw->arena, sections, sizeof *last);
+        object->first_objects = arena_array(elfw->arena, sections, sizeof *last);
+        object->next_objects = arena_array(elfw->arena, object->elf.symbol_count, sizeof *last);
+    }
     for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
         const Elf64_Sym *symbol = &object->elf.symbols[i];
         uint32_t section = elf_symbol_section(&object->elf, i);
@@ -337,13 +345,20 @@ measure_sections(struct object *object)
             continue;
         object->covered[section] =
             max_u64(object->covered[section], symbol->st_value + symbol->st_size);
+        if (!last)
+            continue;
+        if (last[section])
+            object->next_objects[last[section]] = i;
+        else
+            object->first_objects[section] = i;
+        last[section] = i;
     }
 }
 
 void
 merge_objects(struct elfw *elfw, struct object *object)
 {
-    measure_sections(object);
+    measure_sections(elfw, object);
     for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
         if (ELF64_ST_TYPE(object->elf.symbols[i].st_info) == STT_NOTYPE)
             object->fates[i] = SYMBOL_UNDEFINED_LOCAL;

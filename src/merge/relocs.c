@@ -53,6 +53,40 @@ relocation_section(struct elfw *elfw, const char *name, uint32_t type, uint32_t 
                             });
 }
 
+/* Do two inputs have the same entries, against the same symbols? */
+static bool
+say_the_same(const struct elfw *elfw, const struct reloc_piece *a, const struct reloc_piece *b)
+{
+    const struct object *x = elfw->objects.at[a->object], *y = elfw->objects.at[b->object];
+
+    if (!a->is_rela || !b->is_rela || a->entries.size != b->entries.size)
+        return false;
+    for (size_t at = 0; at + sizeof(Elf64_Rela) <= a->entries.size; at += sizeof(Elf64_Rela)) {
+        const uint8_t *one = a->entries.at + at, *other = b->entries.at + at;
+        uint64_t one_info = read_u64(one + 8), other_info = read_u64(other + 8);
+        bool same_symbol = x->symbols[one_info >> 32] == y->symbols[other_info >> 32];
+
+        if (read_u64(one) != read_u64(other) || (uint32_t)one_info != (uint32_t)other_info ||
+            read_u64(one + 16) != read_u64(other + 16) || !same_symbol)
+            return false;
+    }
+    return true;
+}
+
+/* The piece added last decides about those of a definition that it replaces. */
+static void
+settle_stale_pieces(struct elfw *elfw, const struct section *table)
+{
+    struct reloc_piece *last = &elfw->reloc_pieces.at[table->last_piece];
+
+    for (uint32_t p = table->first_piece; p != table->last_piece;
+         p = elfw->reloc_pieces.at[p].next) {
+        struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
+        if (piece->is_stale && say_the_same(elfw, piece, last))
+            piece->is_stale = false;
+    }
+}
+
 static void
 append_entries(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t section,
                enum reloc_selection selection)
@@ -76,6 +110,7 @@ append_entries(struct elfw *elfw, const struct object *object, uint32_t input, u
     else
         table->first_piece = piece;
     table->last_piece = piece;
+    settle_stale_pieces(elfw, table);
 }
 
 static bool
@@ -214,6 +249,16 @@ merge_table(struct elfw *elfw, struct object *object, uint32_t input)
         table_of(elfw, SHT_REL, target);
 }
 
+/* What a losing definition brings is dropped, except for its constants: see sections.c. */
+static bool
+goes_with_loser(const struct object *object, uint32_t target)
+{
+    uint32_t type = object->elf.sections[target].sh_type;
+    bool is_kept = is_constant_bank(type) && type != SHT_CUDA_CONSTANT0 && object->sections[target];
+
+    return belongs_to_loser(object, target) && !is_kept;
+}
+
 void
 merge_relocations(struct elfw *elfw, struct object *object)
 {
@@ -223,7 +268,7 @@ merge_relocations(struct elfw *elfw, struct object *object)
         if (!is_relocation_table(section->sh_type) || section->sh_size == 0)
             continue;
         if (section->sh_info < object->elf.section_count &&
-            belongs_to_loser(object, section->sh_info))
+            goes_with_loser(object, section->sh_info))
             continue;
         check_table(elfw, object, i);
         merge_table(elfw, object, i);

@@ -159,8 +159,9 @@ append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
                                       });
         elfw_section(elfw, into)->is_leftover = true;
     }
-    elfw_append(elfw, into, elf_contents(&object->elf, input), section->sh_size,
-                section->sh_addralign);
+    object->sections[input] = into;
+    object->bases[input] = elfw_append(elfw, into, elf_contents(&object->elf, input),
+                                       section->sh_size, section->sh_addralign);
     if (!section->sh_size)
         return;
     elfw_mark_piece(elfw, into, object, input);

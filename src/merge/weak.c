@@ -68,6 +68,20 @@ is_function_bank(const struct section *section)
     return is_constant_bank(section->type) && section->type != SHT_CUDA_CONSTANT0;
 }
 
+/* nvlink forgets to drop these. They are kept where the definition that replaces this one says just
+   the same: see relocs.c. */
+static void
+drop_tables_of(struct elfw *elfw, const struct function *function, uint32_t target)
+{
+    for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned) {
+        struct section *section = elfw_section(elfw, i);
+        if (!is_relocation_table(section->type) || section->target != target)
+            continue;
+        for (uint32_t p = section->first_piece; p; p = elfw->reloc_pieces.at[p].next)
+            elfw->reloc_pieces.at[p].is_stale = true;
+    }
+}
+
 /* Where losers have left a section of their own, it is the one that goes, and the winner's stays. */
 static void
 drop_constants(struct elfw *elfw, struct function *function)
@@ -76,10 +90,13 @@ drop_constants(struct elfw *elfw, struct function *function)
 
     for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned)
         has_leftover |= elfw_section(elfw, i)->is_leftover;
-    for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned)
-        if (is_function_bank(elfw_section(elfw, i)) &&
-            elfw_section(elfw, i)->is_leftover == has_leftover)
-            elfw_clear_section(elfw, i);
+    for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned) {
+        if (!is_function_bank(elfw_section(elfw, i)) ||
+            elfw_section(elfw, i)->is_leftover != has_leftover)
+            continue;
+        elfw_clear_section(elfw, i);
+        drop_tables_of(elfw, function, i);
+    }
 }
 
 void

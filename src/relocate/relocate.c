@@ -48,6 +48,8 @@ scan_table(struct elfw *elfw, struct section *table)
 {
     for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
         const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
+        if (piece->is_stale)
+            continue;
         struct reloc_place place = place_of(elfw, table->target, piece);
 
         for (size_t at = 0; at + entry_size(piece) <= piece->entries.size;
@@ -169,6 +171,8 @@ relocate_section(struct elfw *elfw, uint32_t index, uint8_t *image)
         return;
     for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
         const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
+        if (piece->is_stale)
+            continue;
         struct reloc_place place = place_of(elfw, table->target, piece);
 
         for (size_t at = 0; at + entry_size(piece) <= piece->entries.size;

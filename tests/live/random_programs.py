@@ -25,6 +25,9 @@ ALIGNMENTS = [1, 2, 4, 4, 4, 8, 8, 16, 16, 32, 64, 128, 256]
 TARGETS = {"sm_75": ["sm_75"], "sm_80": ["sm_75", "sm_80"], "sm_86": ["sm_75", "sm_80", "sm_86"],
            "sm_87": ["sm_80", "sm_86", "sm_87"], "sm_88": ["sm_80", "sm_86"], "sm_89": ["sm_75", "sm_80", "sm_89"],
            "sm_90": ["sm_75", "sm_80", "sm_89", "sm_90"], "sm_90a": ["sm_90a"]}
+for _number in ("100", "103", "110", "120", "121"):
+    TARGETS["sm_" + _number] = ["sm_75", "sm_80", "sm_90", "sm_" + _number]
+    TARGETS.update({"sm_" + _number + suffix: ["sm_" + _number + suffix] for suffix in "af"})
 OPERATIONS = ["div.rn.f32", "div.rn.f64", "sqrt.rn.f64", "rcp.rn.f64", "sqrt.rn.f32"]
 SPECIAL_REGISTERS = ["ctaid.z", "ctaid.z", "nctaid.z", "tid.x", "smid", "dynamic_smem_size", "total_smem_size"]
 FILE_NAMES = "abcdef"
