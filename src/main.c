@@ -2,6 +2,7 @@
  * The command: options from the command line, messages to stderr, the result to its file.
  */
 #include "command/guard.h"
+#include "command/neighbours.h"
 #include "toolkit/toolkit.h"
 
 #include <stdio.h>
@@ -80,6 +81,7 @@ main(int argc, char **argv)
     for (int i = 1; i < argc && status == CULD_OK; i++)
         status = culd_add_option(link, argv[i]);
     if (status == CULD_OK) {
+        use_neighbouring_ptxas(link, argc ? argv[0] : "");
         status = toolkit_is_wanted(link) ? toolkit_make(link) : culd_run(link);
         status = worse(status, culd_write_files(link));
         status = worse(status, print_requested_text(link));
