@@ -229,9 +229,30 @@ is_unneeded_runtime(const culd_link *link, const struct elfw *elfw, const struct
            !elfw_wants_functions(elfw);
 }
 
+static bool
+any_whole_program(const culd_link *link)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < link->inputs.list.count; i++)
+        any |= is_whole_program(link->inputs.list.at[i]->image);
+    return any;
+}
+
+/* A whole program calls nothing but the device runtime, and nothing else can call into it. */
+static void
+warn_of_other_object(culd_link *link, const struct input *input)
+{
+    if (is_whole_program(input->image) || is_device_runtime(input->name))
+        return;
+    diag_warning(&link->diag, "'%s': -ewp compiled objects should only link with libcudadevrt",
+                 input->name);
+}
+
 static void
 merge_inputs(culd_link *link, struct elfw *elfw)
 {
+    bool has_whole_program = any_whole_program(link);
     bool runtime_left_out = false;
 
     for (uint32_t i = 0; i < link->inputs.list.count; i++) {
@@ -245,6 +266,8 @@ merge_inputs(culd_link *link, struct elfw *elfw)
             continue;
         if (runtime_left_out)
             diag_fatal(&link->diag, "unexpected object after cudadevrt");
+        if (has_whole_program)
+            warn_of_other_object(link, input);
         if (link->diag.errors)
             diag_fatal(&link->diag, "merge_elf failed");
         merge_elf(elfw, input->name, input->image);

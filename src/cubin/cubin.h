@@ -15,7 +15,8 @@ enum {
     CUBIN_FLAG_SASS = 0x04,
     CUBIN_FLAG_MERCURY = 0x02,      /* capsules of mercury beside SASS */
     CUBIN_FLAG_PURE_MERCURY = 0x01, /* mercury alone */
-    TOOLKIT_VERSION = 130, /* CUDA 13.0, as .note.nv.cuinfo has it */
+    TOOLKIT_VERSION = 130,          /* CUDA 13.0, as .note.nv.cuinfo has it */
+    ET_CUDA_WHOLE_PROGRAM = 0xff00, /* e_type of what -ewp makes */
 };
 
 /* Sections of the mercury view of a file (sm_100 and later): see mercury/twins.h. */

@@ -72,6 +72,9 @@ enum info_attribute {
     EIATTR_MERCURY_FINALIZER_OPTIONS = 0x5a,
 };
 
+/* The stack of a function that may recurse. */
+#define STACK_UNKNOWN UINT32_MAX
+
 enum { INFO_HEADER_SIZE = 4 };
 
 struct info_record {

@@ -48,6 +48,7 @@ struct placed {
     uint64_t address;   /* in shared memory, or of the slot in bank 0 */
     bool is_open_array; /* shared, of the size the launch decides */
     bool is_used;       /* some text refers to it */
+    bool is_fixed;      /* shared, of a kernel that came with its memory laid out */
     bool is_stray;      /* an open array that --preserve-relocs does not leave out */
 };
 

@@ -16,23 +16,27 @@ enum { NO_PROTOTYPE = 0 };
 
 struct function {
     int32_t symbol;
-    uint32_t text;         /* .text.F, 0: undefined */
-    uint32_t info;         /* .nv.info.F */
-    uint32_t shared;       /* .nv.shared.F of an entry */
-    uint32_t parameters;   /* mercury links: .nv.constant0.F of an entry */
-    uint32_t first_owned;  /* list of the sections that belong to it */
-    uint32_t object;       /* the input whose definition won */
-    uint32_t first_object; /* the input that mentioned it first */
-    uint32_t input_symbol; /* its number in that input */
-    struct bytes records;  /* contents of that input's .nv.info.F */
+    uint32_t text;             /* .text.F, 0: undefined */
+    uint32_t info;             /* .nv.info.F */
+    uint32_t shared;           /* .nv.shared.F of an entry */
+    uint32_t parameters;       /* mercury links: .nv.constant0.F of an entry */
+    uint32_t first_owned;      /* list of the sections that belong to it */
+    uint32_t object;           /* the input whose definition won */
+    uint32_t first_object;     /* the input that mentioned it first */
+    uint32_t input_symbol;     /* its number in that input */
+    struct bytes records;      /* contents of that input's .nv.info.F */
     struct bytes sass_records; /* mercury links: those of the SASS view */
-    uint32_t read_order;   /* when those were read, counted over all functions */
-    uint16_t virtual_arch; /* of the first definition: decides between weak ones */
-    bool is_alias;         /* a second name of another function's text */
-    bool is_kernel;        /* defined, an entry, and not left out by --kernels-used */
+    uint32_t read_order;       /* when those were read, counted over all functions */
+    uint16_t virtual_arch;     /* of the first definition: decides between weak ones */
+    bool is_alias;             /* a second name of another function's text */
+    bool is_inner;             /* ... or a part of it, if that is a kernel */
+    bool is_kernel;            /* defined, an entry, and not left out by --kernels-used */
+    bool is_prelinked;         /* an entry of a whole program: its shared memory has its places */
+    bool has_fixed_shared;     /* ... and the section says how much there is */
 
-    uint32_t registers;  /* REGCOUNT */
-    uint32_t frame_size; /* FRAME_SIZE */
+    uint32_t registers;     /* REGCOUNT */
+    uint32_t frame_size;    /* FRAME_SIZE */
+    bool has_unknown_stack; /* of a whole program: calls inside it recurse */
 
     uint32_t callees;        /* edges to functions */
     uint32_t indirect_calls; /* edges to prototypes */

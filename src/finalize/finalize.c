@@ -1,6 +1,8 @@
 #include "finalize/finalize.h"
 #include "mercury/mercury.h"
 
+#include "cubin/nvinfo.h"
+
 void
 set_contents(struct elfw *elfw, uint32_t index, uint8_t *bytes, uint64_t size)
 {

@@ -271,9 +271,12 @@ append_masks_of_aliases(struct info_maker *maker)
     const struct elfw *elfw = maker->writer.elfw;
     int32_t alias = elfw_get_symbol(elfw, maker->function->symbol)->alias_chain;
 
-    for (; alias; alias = elfw_get_symbol(elfw, alias)->alias_chain)
-        if (!elfw_function(elfw, symbol_function(elfw_get_symbol(elfw, alias)))->is_dead)
+    for (; alias; alias = elfw_get_symbol(elfw, alias)->alias_chain) {
+        const struct function *second =
+            elfw_function(elfw, symbol_function(elfw_get_symbol(elfw, alias)));
+        if (!second->is_dead && !second->is_inner)
             append_unknown_mask(maker);
+    }
 }
 
 static uint32_t

@@ -153,9 +153,12 @@ has_live_alias(const struct elfw *elfw, const struct function *function)
 {
     int32_t alias = elfw_get_symbol(elfw, function->symbol)->alias_chain;
 
-    for (; alias; alias = elfw_get_symbol(elfw, alias)->alias_chain)
-        if (!elfw_function(elfw, symbol_function(elfw_get_symbol(elfw, alias)))->is_dead)
+    for (; alias; alias = elfw_get_symbol(elfw, alias)->alias_chain) {
+        const struct function *second =
+            elfw_function(elfw, symbol_function(elfw_get_symbol(elfw, alias)));
+        if (!second->is_dead && !second->is_inner)
             return true;
+    }
     return false;
 }
 
@@ -189,6 +192,8 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, external_list
         note_key(into, index, key);
         has_mask |= inheritables[index].rule == INHERIT_MASK;
     }
+    if (function->is_inner)
+        return call_stack;
     if ((!has_mask && function->info) || function->is_alias || has_live_alias(elfw, function))
         into->values[INHERIT_MASK_INDEX] |= MASK_UNKNOWN;
     return call_stack;
@@ -236,10 +241,12 @@ summarise_node(struct elfw *elfw, const struct call_graph *graph, struct reached
         own.count = sort_externals(own.at, own.count);
         add_externals(elfw->arena, into, own.at, own.count);
         frame = elfw_function(elfw, node)->frame_size;
+        into->is_recursive |=
+            elfw_function_is_entry(elfw, node) && elfw_function(elfw, node)->has_unknown_stack;
     }
     into->stack = max_u64(into->stack, frame + stack);
     into->call_stack = max_u64(into->call_stack, own_call_stack + call_stack);
-    into->is_recursive = graph->reaches_cycle[component];
+    into->is_recursive |= graph->reaches_cycle[component];
 }
 
 /*
@@ -340,7 +347,8 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
             add_own(elfw, &summary->program, f, &all);
     summary->has_all_masks = true;
     for (uint32_t f = 1; f < graph->function_count; f++)
-        summary->has_all_masks &= !elfw_function(elfw, f)->is_dead && has_mask_record(elfw, f);
+        if (!elfw_function(elfw, f)->is_inner)
+            summary->has_all_masks &= !elfw_function(elfw, f)->is_dead && has_mask_record(elfw, f);
     summary->program.externals = all.at;
     summary->program.external_count = sort_externals(all.at, all.count);
     return summary;

@@ -37,8 +37,6 @@ enum { MASK_UNKNOWN = 0x8000 };
 /* In the order in which a program of one kernel appends them. */
 extern const struct inheritable inheritables[INHERITABLE_COUNT];
 
-#define STACK_UNKNOWN UINT32_MAX
-
 /* An undefined function or kernel that the driver must know about. */
 struct external {
     int32_t symbol;

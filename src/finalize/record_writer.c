@@ -74,6 +74,16 @@ carry_parameter(struct record_writer *writer, const struct object *object,
     return copy;
 }
 
+/* Stacks are computed anew; what a whole program says of calls inside it counts: see reached.c. */
+static bool
+is_of_stacks(const struct info_record *record)
+{
+    return record->attribute == EIATTR_MAX_STACK_SIZE ||
+           (record->attribute == EIATTR_MIN_STACK_SIZE &&
+            record->payload.size >= 2 * sizeof(uint32_t) &&
+            read_u32(record->payload.at + sizeof(uint32_t)) == STACK_UNKNOWN);
+}
+
 uint8_t *
 carry_record(struct record_writer *writer, const struct object *object,
              const struct info_record *record)
@@ -81,7 +91,7 @@ carry_record(struct record_writer *writer, const struct object *object,
     const struct elfw *elfw = writer->elfw;
 
     if (record->attribute == EIATTR_ERROR || record->attribute == EIATTR_LOAD_CACHE_REQUEST ||
-        (record->attribute == EIATTR_MAX_STACK_SIZE && !elfw_flag(elfw, MERGE_RELOCATABLE)))
+        (is_of_stacks(record) && !elfw_flag(elfw, MERGE_RELOCATABLE)))
         return NULL;
     if (record->attribute == EIATTR_KPARAM_INFO || record->attribute == EIATTR_KPARAM_INFO_V2)
         return carry_parameter(writer, object, record);

@@ -76,11 +76,15 @@ decide_life(struct elfw *elfw)
         struct function *function = elfw_function(elfw, f);
         function->is_dead = !function->is_reached && !function->is_address_taken;
     }
-    /* A second name of a function is of no use without it. */
+    /* A second name of a function is of no use without it. What lies inside a kernel, as all
+       functions of a whole program do, stays with it. */
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
-        const struct function *function = elfw_function(elfw, f);
-        if (function->is_alias && !function->is_dead)
-            elfw_function(elfw, elfw_alias_owner(elfw, f))->is_dead = false;
+        struct function *function = elfw_function(elfw, f);
+        uint32_t owner = function->is_alias ? elfw_alias_owner(elfw, f) : 0;
+        if (function->is_inner)
+            function->is_dead = elfw_function(elfw, owner)->is_dead;
+        else if (owner && !function->is_dead)
+            elfw_function(elfw, owner)->is_dead = false;
     }
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         if (elfw_function(elfw, f)->is_dead)

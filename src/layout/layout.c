@@ -124,6 +124,8 @@ layout_memory(struct elfw *elfw, const struct call_graph *graph)
     layout_function_constants(elfw, graph);
     if ((elfw->kernels_used || elfw->host_references) && !elfw_flag(elfw, MERGE_DEBUG))
         note_unique_constants(elfw);
+    if (!elfw_flag(elfw, MERGE_DEBUG))
+        note_fixed_shared(elfw);
     if (elfw->view->has_relocation_actions)
         create_rel_action(elfw);
 }

@@ -19,6 +19,7 @@ void drop_dead_code(struct elfw *elfw);
 void layout_shared(struct elfw *elfw, const struct call_graph *graph);
 void layout_relocatable_shared(struct elfw *elfw);
 void layout_reserved(struct elfw *elfw);
+void note_fixed_shared(struct elfw *elfw);
 /* Names the constants that nvlink's bank of unique constants would end with, in symbol 0. */
 void note_unique_constants(struct elfw *elfw);
 void layout_function_constants(struct elfw *elfw, const struct call_graph *graph);

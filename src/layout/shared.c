@@ -369,6 +369,28 @@ check_limit(struct shared_layout *l, uint32_t k)
                    (unsigned long long)(end - uncounted), (unsigned long long)limit);
 }
 
+/* Not for a whole program's entry that --kernels-used leaves out. */
+static uint64_t
+reserved_for(const struct elfw *elfw, uint32_t ordinal)
+{
+    bool is_left_out = elfw_function(elfw, ordinal)->is_prelinked &&
+                       !elfw_kernel_is_used(elfw, elfw_function_name(elfw, ordinal));
+    return is_left_out ? 0 : reserved(elfw);
+}
+
+/* Harmless but visible: what nvlink adds to the symbols of a kernel's shared memory it adds to symbol
+   0 for the memory of a whole program, which has none. */
+void
+note_fixed_shared(struct elfw *elfw)
+{
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        const struct function *function = elfw_function(elfw, f);
+        if (function->has_fixed_shared && !function->is_dead &&
+            elfw_section(elfw, function->shared)->size)
+            elfw->null_symbol_value += reserved_for(elfw, f);
+    }
+}
+
 /* A section is written if it has contents, or marks a program with open arrays by its
    alignment of exactly that of such an array. */
 static bool
@@ -413,8 +435,9 @@ finish_kernel_sections(struct shared_layout *l)
         section->align = max_u64(max_u64(kernel->align, l->common_align), 1);
         bool is_mark = is_mark_of_open_arrays(l, section);
         bool is_counted = kernel->has_any || (l->any_extern && section->align >= OPEN_ARRAY_ALIGN);
-        section->size = is_counted ? kernel->end + reserved(l->elfw) : 0;
-        if (!section->size && !is_mark && section->state == SECTION_LIVE)
+        section->size = is_counted ? kernel->end + reserved_for(l->elfw, l->kernels[k].ordinal) : 0;
+        bool is_fixed = elfw_function(l->elfw, l->kernels[k].ordinal)->has_fixed_shared;
+        if (!section->size && !is_mark && !is_fixed && section->state == SECTION_LIVE)
             section->state = SECTION_NAME_ONLY;
     }
 }
@@ -466,10 +489,22 @@ place_debug_symbol(struct shared_layout *l, const struct variable *variable)
     }
 }
 
+/* Variables of whole programs have their places, but count from behind the reserved memory too. */
+static void
+move_fixed_symbols(struct elfw *elfw)
+{
+    for (uint32_t p = 1; p < elfw->placed.count; p++)
+        if (elfw->placed.at[p].is_fixed)
+            elfw_get_symbol(elfw, elfw->placed.at[p].symbol)->st_value += reserved(elfw);
+}
+
 static void
 store_addresses(struct shared_layout *l)
 {
     bool debug = elfw_flag(l->elfw, MERGE_DEBUG | MERGE_PRESERVE_RELOCS);
+
+    if (debug)
+        move_fixed_symbols(l->elfw);
 
     for (uint32_t v = 0; v < l->variable_count; v++) {
         struct variable *variable = &l->variables[v];
@@ -497,6 +532,70 @@ check_limits_of_kernels(struct shared_layout *l)
     }
 }
 
+/* Kernels of whole programs begin with what they bring; nothing but open arrays can be added. */
+static bool
+begin_with_fixed(struct shared_layout *l)
+{
+    bool any = false;
+
+    for (uint32_t k = 0; k < l->kernel_count; k++) {
+        const struct function *kernel = elfw_function(l->elfw, l->kernels[k].ordinal);
+        struct party *party = kernel_party(l, k);
+
+        any |= kernel->is_prelinked;
+        if (!kernel->is_prelinked || !kernel->shared)
+            continue;
+        const struct section *section = elfw_section(l->elfw, kernel->shared);
+        party->end = section->size;
+        party->align = kernel->has_fixed_shared ? section->align : 0;
+        party->has_any = section->size > 0;
+    }
+    return any;
+}
+
+static void
+report_prelinked(struct shared_layout *l, const struct variable *variable, uint32_t kernel)
+{
+    if (elfw_function(l->elfw, l->kernels[kernel].ordinal)->is_prelinked)
+        diag_error(l->elfw->diag,
+                   "Cannot link shared object '%s' with partially linked kernel '%s'",
+                   elfw_get_symbol(l->elfw, variable->symbol)->name_str,
+                   elfw_function_name(l->elfw, l->kernels[kernel].ordinal));
+}
+
+/* The kernels that need the variable, the last first. */
+static void
+report_uses(struct shared_layout *l, const struct variable *variable)
+{
+    for (uint32_t n = variable->need_count; n-- > 0;) {
+        uint32_t party = l->needs.at[variable->first_need + n];
+        const struct team *team = party < l->teams.count ? &l->teams.at[party] : NULL;
+
+        if (!team)
+            report_prelinked(l, variable, party - l->teams.count);
+        for (uint32_t m = team ? team->member_count : 0; m-- > 0;)
+            report_prelinked(l, variable, l->members[team->first_member + m]);
+    }
+}
+
+/* A message for each place in the code that uses the variable. */
+static void
+check_prelinked(struct shared_layout *l, const uint32_t *order, uint32_t count)
+{
+    struct elfw *elfw = l->elfw;
+    uint32_t *uses = arena_array(elfw->arena, (size_t)l->variable_count + 1, sizeof *uses);
+
+    for (uint32_t i = 0; i < elfw->data_uses.count; i++) {
+        const struct data_use *use = &elfw->data_uses.at[i];
+        const struct variable *variable = shared_used_variable(l, use);
+        if (variable && !elfw_function(elfw, use->function)->is_dead)
+            uses[variable - l->variables]++;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t n = l->variables[order[i]].is_extern ? 0 : uses[order[i]]; n > 0; n--)
+            report_uses(l, &l->variables[order[i]]);
+}
+
 void
 layout_shared(struct elfw *elfw, const struct call_graph *graph)
 {
@@ -513,6 +612,8 @@ layout_shared(struct elfw *elfw, const struct call_graph *graph)
             order[count++] = v;
     list_sort(elfw->arena, order, count, larger_first, &l, true);
 
+    if (begin_with_fixed(&l))
+        check_prelinked(&l, order, count);
     place_in_slots(&l, order, count);
     for (uint32_t i = 0; l.any_coloured && i < count; i++)
         if (!l.variables[order[i]].is_extern)

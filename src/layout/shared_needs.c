@@ -21,15 +21,17 @@ shared_collect_variables(struct shared_layout *l)
         uint32_t owner = is_defined ? elfw_section(elfw, section)->owner : 0;
         if (owner && elfw_function(elfw, owner)->is_dead)
             continue;
+        /* A whole program with debug information defines its open arrays, without a size. */
+        bool is_extern = !is_defined || (!owner && !symbol->st_size);
         l->variables[l->variable_count++] = (struct variable){
             .symbol = mention.symbol,
             .size = symbol->st_size,
             .align = symbol->st_value,
-            .is_extern = !is_defined,
+            .is_extern = is_extern,
             .owner = owner,
         };
         l->variable_of[symbol->data_ordinal] = l->variable_count;
-        l->any_extern |= !is_defined;
+        l->any_extern |= is_extern;
     }
 }
 

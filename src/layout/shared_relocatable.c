@@ -9,12 +9,12 @@ struct sum {
 };
 
 static void
-finish_section(struct section *section, struct sum sum, bool has_open_array)
+finish_section(struct section *section, struct sum sum, bool is_kept)
 {
     section->align = max_u64(sum.align, 1);
     section->has_no_symbol = !sum.size;
     section->size = 0;
-    if (!sum.size && !(has_open_array && section->align == OPEN_ARRAY_ALIGN))
+    if (!sum.size && !is_kept)
         section->state = SECTION_NAME_ONLY;
     else
         section->size = sum.size > sum.align ? sum.size : sum.size + sum.align;
@@ -62,12 +62,20 @@ layout_relocatable_shared(struct elfw *elfw)
         if (!shared)
             continue;
         struct sum sum = sums[shared];
+        bool is_fixed = elfw_function(elfw, f)->has_fixed_shared;
+        if (is_fixed)
+            add_to_sum(&sum, elfw_section(elfw, shared)->size, elfw_section(elfw, shared)->align);
+        /* Harmless but visible, as in layout/constants.c. */
+        if (is_fixed && sum.size && !elfw->null_symbol_value)
+            elfw->null_symbol_value = sum.align;
         add_to_sum(&sum, 0, sums[common].align);
         add_to_sum(&sum, 0, is_open[f] ? OPEN_ARRAY_ALIGN : 0);
-        finish_section(elfw_section(elfw, shared), sum, is_open[f]);
+        finish_section(elfw_section(elfw, shared), sum,
+                       is_fixed || (is_open[f] && sum.align == OPEN_ARRAY_ALIGN));
     }
     if (common) {
         add_to_sum(&sums[common], 0, l.any_extern ? OPEN_ARRAY_ALIGN : 0);
-        finish_section(elfw_section(elfw, common), sums[common], l.any_extern);
+        finish_section(elfw_section(elfw, common), sums[common],
+                       l.any_extern && sums[common].align == OPEN_ARRAY_ALIGN);
     }
 }

@@ -73,6 +73,8 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     map_text(elfw, object, input, ordinal);
     elfw_function(elfw, ordinal)->is_kernel =
         counts_as_kernel(elfw, elfw_function_symbol(elfw, ordinal));
+    elfw_function(elfw, ordinal)->is_prelinked =
+        object->is_whole_program && symbol_is_entry(elfw_function_symbol(elfw, ordinal));
     if (gets_entry_sections(elfw, object, ordinal)) {
         uint32_t info =
             add_entry_section(elfw, ordinal, ".nv.info.", SHT_CUDA_INFO, SHF_INFO_LINK, 4);
@@ -96,6 +98,7 @@ take_definition(struct elfw *elfw, struct object *object, const struct incoming 
     if (!function->registers && !(in->symbol->st_other & STO_CUDA_ENTRY))
         function->registers = object->elf.sections[in->section].sh_info >> 24;
     function->frame_size = object->frame_sizes[in->input];
+    function->has_unknown_stack = object->unknown_stacks[in->input];
 }
 
 /* Is the symbol a second name for a function whose text it shares? */
@@ -242,7 +245,25 @@ place_aliases(struct elfw *elfw, struct object *object)
                     "'%s' is listed twice", symbol->name_str);
         elfw_set_symbol_section(elfw, index, object->sections[in.section]);
         elfw_add_alias(elfw, object->symbols[owner], index);
+        elfw_function(elfw, symbol_function(symbol))->is_inner =
+            symbol_is_entry(elfw_get_symbol(elfw, object->symbols[owner]));
     }
+}
+
+/*
+ * In a whole program functions lie inside the kernels that call them. The kernel is defined before
+ * the first of these.
+ */
+static void
+merge_owner_first(struct elfw *elfw, struct object *object, const struct incoming *in)
+{
+    uint32_t owner = object->elf.sections[in->section].sh_info & 0xffffff;
+
+    if (object->symbols[owner] || object->fates[owner] == SYMBOL_LOST)
+        return;
+    struct incoming first = incoming_symbol(elfw, object, owner);
+    check_function_symbol(elfw, object, &first);
+    resolve_function(elfw, object, &first);
 }
 
 void
@@ -251,12 +272,16 @@ merge_functions(struct elfw *elfw, struct object *object)
     bool has_alias = false;
 
     for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
-        if (ELF64_ST_TYPE(object->elf.symbols[i].st_info) != STT_FUNC)
+        bool is_merged = object->symbols[i] || object->fates[i] == SYMBOL_LOST;
+        if (ELF64_ST_TYPE(object->elf.symbols[i].st_info) != STT_FUNC || is_merged)
             continue;
         struct incoming in = incoming_symbol(elfw, object, i);
         check_function_symbol(elfw, object, &in);
+        bool shares_text = in.section != SHN_UNDEF && is_alias(object, &in);
+        if (shares_text)
+            merge_owner_first(elfw, object, &in);
         resolve_function(elfw, object, &in);
-        has_alias |= in.section != SHN_UNDEF && is_alias(object, &in);
+        has_alias |= shares_text;
     }
     if (has_alias)
         place_aliases(elfw, object);

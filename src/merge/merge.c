@@ -4,6 +4,13 @@
 #include "cubin/nvinfo.h"
 #include "mercury/view.h"
 
+bool
+is_whole_program(struct bytes image)
+{
+    return image.size >= sizeof(Elf64_Ehdr) &&
+           read_u16(image.at + offsetof(Elf64_Ehdr, e_type)) == ET_CUDA_WHOLE_PROGRAM;
+}
+
 static struct object *
 new_object(struct elfw *elfw, const char *name, struct bytes image)
 {
@@ -12,6 +19,7 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
 
     object->name = name;
     object->number = elfw->objects.count;
+    object->is_whole_program = is_whole_program(image);
     if (elfw->view->is_mercury)
         mercury_view_open(&object->elf, name, image, arena);
     else
@@ -22,6 +30,7 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
     object->fates = arena_array(arena, symbols, sizeof *object->fates);
     object->registers = arena_array(arena, symbols, sizeof *object->registers);
     object->frame_sizes = arena_array(arena, symbols, sizeof *object->frame_sizes);
+    object->unknown_stacks = arena_array(arena, symbols, sizeof *object->unknown_stacks);
     object->sections = arena_array(arena, sections, sizeof *object->sections);
     object->bases = arena_array(arena, sections, sizeof *object->bases);
     object->covered = arena_array(arena, sections, sizeof *object->covered);
@@ -60,6 +69,7 @@ merge_elf(struct elfw *elfw, const char *name, struct bytes image)
     merge_sections(elfw, object);
     merge_function_info(elfw, object);
     merge_relocations(elfw, object);
+    merge_fixed_shared(elfw, object);
     merge_callgraph(elfw, object);
 
     if (elfw->diag->errors != errors_before)

@@ -14,12 +14,16 @@
 /* Takes the image into the link and merges it. Fatal "merge_elf failed" on resolution errors. */
 void merge_elf(struct elfw *elfw, const char *name, struct bytes image);
 
+/* Was the image compiled as an extensible whole program (-ewp): linked but for the device runtime? */
+bool is_whole_program(struct bytes image);
+
 /* The passes, for merge.c. */
 void merge_functions(struct elfw *elfw, struct object *object);
 void merge_objects(struct elfw *elfw, struct object *object);
 void merge_sections(struct elfw *elfw, struct object *object);
 void merge_function_info(struct elfw *elfw, struct object *object);
 void merge_relocations(struct elfw *elfw, struct object *object);
+void merge_fixed_shared(struct elfw *elfw, struct object *object);
 void merge_callgraph(struct elfw *elfw, struct object *object);
 
 /* Reads the register counts and frame sizes of .nv.info. */

@@ -29,6 +29,8 @@ read_counts(struct object *object)
             object->registers[symbol] = value;
         else if (record.attribute == EIATTR_FRAME_SIZE)
             object->frame_sizes[symbol] = value;
+        else if (record.attribute == EIATTR_MIN_STACK_SIZE)
+            object->unknown_stacks[symbol] = value == STACK_UNKNOWN;
     }
 }
 

@@ -66,6 +66,20 @@ note_extern_shared(struct elfw *elfw, int32_t index)
     note_shared(elfw, index, false);
 }
 
+/* Code of a whole program has the addresses of its shared variables in it. */
+static void
+fix_shared(struct elfw *elfw, int32_t index, uint32_t section)
+{
+    const struct symbol_record *symbol = elfw_get_symbol(elfw, index);
+    struct section *shared = elfw_section(elfw, section);
+
+    shared->size = max_u64(shared->size, symbol->st_value + symbol->st_size);
+    elfw_place(elfw, index);
+    struct placed *placed = &elfw->placed.at[symbol->data_ordinal];
+    placed->address = symbol->st_value;
+    placed->is_fixed = placed->is_used = true;
+}
+
 /*
  * Objects of the loader stand among the globals although every input refers to them weakly. Other
  * weak references keep their binding and have no address.
@@ -223,7 +237,9 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
     uint64_t base = is_placed_by_alignment(object, in) ? 0 : object->bases[in->section];
     if (!in->existing) {
         object->symbols[in->input] = add_object(elfw, in, section, base);
-        if (is_shared(in))
+        if (is_shared(in) && object->is_whole_program && elfw_section(elfw, section)->owner)
+            fix_shared(elfw, object->symbols[in->input], section);
+        else if (is_shared(in))
             note_shared(elfw, object->symbols[in->input], true);
         return;
     }

@@ -237,6 +237,35 @@ merge_remaining(struct elfw *elfw, struct object *object, uint32_t input)
     }
 }
 
+/*
+ * The shared memory of a whole program's kernel is laid out. nvlink appends it to the variables that
+ * debug information names, which are in it already; with -g it takes those alone, and the rest is
+ * missing.
+ */
+static void
+add_fixed_shared(struct elfw *elfw, struct object *object, uint32_t input)
+{
+    const Elf64_Shdr *section = &object->elf.sections[input];
+    uint32_t index = merge_data_section(elfw, object, input);
+    struct section *shared = elfw_section(elfw, index);
+    bool debug = elfw_flag(elfw, MERGE_DEBUG);
+
+    if (!shared->owner || (debug && section->sh_size <= shared->size))
+        return;
+    if (debug)
+        shared->size = 0;
+    elfw_append(elfw, index, (struct bytes){0}, section->sh_size, section->sh_addralign);
+    elfw_function(elfw, shared->owner)->has_fixed_shared = true;
+}
+
+void
+merge_fixed_shared(struct elfw *elfw, struct object *object)
+{
+    for (uint32_t i = 1; i < object->elf.section_count && object->is_whole_program; i++)
+        if (object->elf.sections[i].sh_type == SHT_CUDA_SHARED)
+            add_fixed_shared(elfw, object, i);
+}
+
 void
 merge_sections(struct elfw *elfw, struct object *object)
 {

@@ -219,7 +219,7 @@ demangle(const char *name, struct demangle_buffer *buffer)
         return false;
 
     struct dm_node *whole = dm_read_encoding(&r);
-    if (r.is_clone) /* the closing bracket is in the function */
+    for (unsigned i = 0; i < r.clone_count; i++) /* the closing bracket is in the function */
         whole = dm_wrap(&r, "[clone ", whole, NULL);
     if (whole == NULL || *r.at != '\0')
         return false;

@@ -37,7 +37,7 @@ enum dm_kind {
     DM_DESTRUCTOR,   /* ~left */
     DM_SUBSTITUTE,   /* left, which was read before */
     DM_FUNCTION,     /* extra left(right) quals tail; extra = result,
-                                   text = what follows `[clone ...]`, or NULL */
+                                   copy = what follows `[clone ...]`, or NULL */
     DM_ENTITY,       /* the name of the DM_FUNCTION left, and its tail */
 
     /* Types with a part before and a part after the declared name */
@@ -70,6 +70,7 @@ struct dm_node {
     struct dm_node *left;
     struct dm_node *right;
     struct dm_node *extra;
+    struct dm_node *copy; /* of DM_FUNCTION: what the name of the copy adds, or NULL */
     struct dm_node *next; /* in the list this node is in */
 };
 
@@ -90,8 +91,8 @@ struct dm_reader {
     size_t max_candidates;
     unsigned depth;
     const char *parameters_end; /* of the last list that had no copy number */
-    bool is_clone;
-    bool in_conversion; /* T_I..E: the arguments are the operator's */
+    unsigned clone_count;       /* copies of copies */
+    bool in_conversion;         /* T_I..E: the arguments are the operator's */
 };
 
 /* What an encoding has to know about the name it has just read. */

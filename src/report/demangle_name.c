@@ -524,16 +524,22 @@ read_special(struct dm_reader *r)
 }
 
 /*
- * `$` and what follows is the mark of a copy ptxas made. It reaches to the end
- * of the text, so nothing can be around the function that has it.
+ * `$` and what follows, a mangled name or any text, is the mark of a copy ptxas
+ * made. It reaches to the end of the text, so nothing can be around the
+ * function that has it.
  */
-static void
+static bool
 take_clone_suffix(struct dm_reader *r, struct dm_node *function)
 {
-    function->text = r->at + 1;
-    function->length = (uint32_t)strlen(function->text);
-    r->at = function->text + function->length;
-    r->is_clone = true;
+    r->at++;
+    r->clone_count++;
+    if (dm_skip(r, "_Z")) {
+        function->copy = dm_read_encoding(r);
+    } else {
+        function->copy = dm_string(r, r->at);
+        r->at += strlen(r->at);
+    }
+    return function->copy != NULL;
 }
 
 /* <name>, and for a function [<result>] <parameters> */
@@ -556,9 +562,11 @@ read_entity(struct dm_reader *r)
             return NULL;
     }
     n->right = dm_read_parameters(r);
-    if (n->right != NULL && *r->at == '$' && r->at == r->parameters_end)
-        take_clone_suffix(r, n);
-    return n->right == NULL ? NULL : n;
+    if (n->right == NULL)
+        return NULL;
+    if (*r->at == '$' && r->at == r->parameters_end && !take_clone_suffix(r, n))
+        return NULL;
+    return n;
 }
 
 struct dm_node *

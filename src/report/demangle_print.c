@@ -298,9 +298,9 @@ print_function(struct printer *p, const struct dm_node *n)
         put(p, "(", 1);
         print_node(p, n->right);
         put(p, ")", 1);
-        if (n->text != NULL) {
+        if (n->copy != NULL) {
             put(p, "] ", 2);
-            put(p, n->text, n->length);
+            print_node(p, n->copy);
         }
         put_quals(p, n->quals, " ", NULL);
     }

@@ -73,7 +73,9 @@ def run_tool(arguments, folder):
 
 def compile_source(tools, folder, source, output, arch, flags):
     if source.endswith(".ptx"):
-        command = [tools.ptxas, "-c", "-arch=" + arch]
+        # A whole program is an object without -c.
+        only = [] if "-ewp" in flags else ["-c"]
+        command = [tools.ptxas] + only + ["-arch=" + arch]
     else:
         command = [tools.nvcc, "-dc", "-cubin", "--keep", "-arch=" + arch]
     run_tool(command + flags + [source, "-o", output], folder)
