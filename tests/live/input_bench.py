@@ -34,6 +34,8 @@ class Instead:
     why: str
     exit: int = 1
     stderr: str = r"culd (fatal|error) +: ."          # a regular expression
+    stdout: str = ""                                  # another
+    files: Dict[str, str] = field(default_factory=dict)     # and of files that are written
     like: "Case" = None
 
 
@@ -46,6 +48,9 @@ class Case:
     output: bool = True
     environment: Dict[str, str] = field(default_factory=dict)
     instead: Optional[Instead] = None
+
+    def words(self):
+        return ["-arch=" + self.target] + self.arguments + (["-o", "out.cubin"] if self.output else [])
 
 
 @dataclass
@@ -99,9 +104,7 @@ class Bench:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         put(self.folder, case.files)
-        command = linker + ["-arch=" + case.target] + case.arguments
-        if case.output:
-            command += ["-o", "out.cubin"]
+        command = linker + case.words()
         environment = {name: value for name, value in os.environ.items() if name != "LIBRARY_PATH"}
         try:
             done = subprocess.run(command, cwd=self.folder, env=dict(environment, **case.environment), timeout=TIME_LIMIT,
@@ -128,8 +131,12 @@ def compare_with_statement(wanted, actual):
     lines = []
     if actual.exit != wanted.exit:
         lines.append("exit status: expected %d, got %d" % (wanted.exit, actual.exit))
-    if not re.search(wanted.stderr, actual.stderr):
-        lines += ["stderr does not match %r:" % wanted.stderr, actual.stderr]
+    for name in ("stdout", "stderr"):
+        if not re.search(getattr(wanted, name), getattr(actual, name), re.DOTALL):
+            lines += ["%s does not match %r:" % (name, getattr(wanted, name)), getattr(actual, name)]
+    for name, pattern in wanted.files.items():
+        if not re.search(pattern, actual.files.get(name, b"").decode("latin-1"), re.DOTALL):
+            lines.append("%s does not match %r" % (name, pattern))
     if wanted.exit and "out.cubin" in actual.files:
         lines.append("a failing link wrote an output file")
     return lines

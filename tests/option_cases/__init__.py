@@ -1,0 +1,1 @@
+"""The cases of tests/options.py, one file for each subject."""
