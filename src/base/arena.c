@@ -245,6 +245,17 @@ arena_text(struct arena *arena, const char *text, size_t length)
 }
 
 char *
+arena_join(struct arena *arena, const char *first, const char *second)
+{
+    size_t length = strlen(first), rest = strlen(second) + 1;
+    char *text = arena_alloc(arena, length + rest);
+
+    memcpy(text, first, length);
+    memcpy(text + length, second, rest);
+    return text;
+}
+
+char *
 arena_format(struct arena *arena, const char *format, ...)
 {
     va_list arguments, again;

@@ -42,6 +42,8 @@ void arena_give_back(struct arena *arena, void *memory, size_t size);
 void *arena_array(struct arena *arena, size_t count, size_t size);
 
 char *arena_text(struct arena *arena, const char *text, size_t length);
+/* One text behind the other. */
+char *arena_join(struct arena *arena, const char *first, const char *second);
 char *arena_format(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

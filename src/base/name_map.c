@@ -10,6 +10,13 @@ name_hash(const char *text, size_t length)
     return murmur3_x86_32(text, length, 0);
 }
 
+struct name_key
+name_key_of(const char *text)
+{
+    size_t length = strlen(text);
+    return (struct name_key){(uint32_t)length, name_hash(text, length)};
+}
+
 void
 name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets)
 {
@@ -34,10 +41,15 @@ name_map_find_hashed(const struct name_map *map, const char *text, size_t length
 }
 
 uint32_t
+name_map_find_key(const struct name_map *map, const char *text, struct name_key key)
+{
+    return name_map_find_hashed(map, text, key.length, key.hash);
+}
+
+uint32_t
 name_map_find(const struct name_map *map, const char *text)
 {
-    size_t length = strlen(text);
-    return name_map_find_hashed(map, text, length, name_hash(text, length));
+    return name_map_find_key(map, text, name_key_of(text));
 }
 
 static void
@@ -81,8 +93,13 @@ name_map_add_hashed(struct name_map *map, const char *text, size_t length, uint3
 }
 
 uint32_t
+name_map_add_key(struct name_map *map, const char *text, struct name_key key)
+{
+    return name_map_add_hashed(map, text, key.length, key.hash);
+}
+
+uint32_t
 name_map_add(struct name_map *map, const char *text)
 {
-    size_t length = strlen(text);
-    return name_map_add_hashed(map, text, length, name_hash(text, length));
+    return name_map_add_key(map, text, name_key_of(text));
 }

@@ -38,10 +38,23 @@ struct name_map {
     uint32_t mask;
 };
 
+/* What is computed of a name once. All zeroes: not computed yet. */
+struct name_key {
+    uint32_t length;
+    uint32_t hash;
+};
+
 /* `buckets` must be a power of two. */
 void name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets);
 
 uint32_t name_hash(const char *text, size_t length);
+struct name_key name_key_of(const char *text);
+/* The same key, computed if it is not there. */
+static inline struct name_key
+name_key_complete(struct name_key key, const char *text)
+{
+    return key.length ? key : name_key_of(text);
+}
 
 /* 0 if the name is not there. */
 uint32_t name_map_find(const struct name_map *map, const char *text);
@@ -58,10 +71,20 @@ name_at(const struct name_map *map, uint32_t id)
     return &map->names.at[id];
 }
 
+uint32_t name_map_find_key(const struct name_map *map, const char *text, struct name_key key);
+uint32_t name_map_add_key(struct name_map *map, const char *text, struct name_key key);
+
 static inline uint32_t
 name_map_bucket(const struct name_map *map, uint32_t hash)
 {
     return hash & map->mask;
+}
+
+/* A name will be looked up soon: the way to memory begins now. */
+static inline void
+name_map_expect(const struct name_map *map, uint32_t hash)
+{
+    __builtin_prefetch(&map->buckets[name_map_bucket(map, hash)]);
 }
 
 #endif

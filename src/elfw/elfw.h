@@ -93,6 +93,8 @@ struct elfw {
 
     /* The inputs. */
     ARRAY(struct object *) objects;
+    ARRAY(struct name_key) symbol_keys; /* of the names of the object that is being merged */
+    ARRAY(struct name_key) section_keys;
 
     /* Core sections by creation number. */
     uint32_t shstrtab, strtab, symtab, symtab_shndx, tkinfo, cuinfo, nvinfo, compat;
@@ -155,6 +157,7 @@ elfw_flag(const struct elfw *elfw, uint32_t flag)
 /* Symbols. */
 struct new_symbol {
     const char *name;
+    struct name_key key; /* of the name, if known */
     uint8_t type, binding, other;
     uint32_t section;
     uint64_t value, size;
@@ -196,6 +199,7 @@ bool elfw_symbol_is_deleted(const struct elfw *elfw, int32_t index);
 /* Sections. */
 struct new_section {
     const char *name;
+    struct name_key key; /* of the name, if known */
     uint32_t type;
     uint64_t flags, align, entsize;
     uint32_t owner, target;
@@ -211,6 +215,9 @@ uint32_t elfw_owned_section(const struct elfw *elfw, uint32_t function, uint32_t
 /* The first section of that type that the function got, be it one that losing definitions left. */
 uint32_t elfw_first_bank(const struct elfw *elfw, uint32_t function, uint32_t type);
 uint32_t elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name);
+/* The section of that name: among those of the function, or among those that belong to none. */
+uint32_t elfw_find_joined(const struct elfw *elfw, uint32_t function, const char *name,
+                          struct name_key key);
 void elfw_check_section(const struct elfw *elfw, uint32_t index);
 
 static inline struct section *

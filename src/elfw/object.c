@@ -8,8 +8,8 @@ is_line_section(const char *name)
            !strcmp(name, ".nv_debug_line_sass");
 }
 
-static bool
-is_in_lost_range(const struct object *object, uint32_t section, uint64_t offset)
+bool
+object_lost_offset(const struct object *object, uint32_t section, uint64_t offset)
 {
     uint32_t low = 0, high = object->lost_count;
 
@@ -24,12 +24,4 @@ is_in_lost_range(const struct object *object, uint32_t section, uint64_t offset)
     }
     return low < object->lost_count && object->lost[low].section == section &&
            object->lost[low].from <= offset;
-}
-
-bool
-object_drops_entry(const struct object *object, uint32_t section, bool is_line_section,
-                   uint32_t symbol, uint64_t offset)
-{
-    return (is_line_section && object->fates[symbol] == SYMBOL_LOST) ||
-           is_in_lost_range(object, section, offset);
 }

@@ -43,9 +43,17 @@ struct object {
 
 bool is_line_section(const char *name);
 
+/* Does the byte of the input section belong to a definition that lost? */
+bool object_lost_offset(const struct object *object, uint32_t section, uint64_t offset);
+
 /* Did the relocation go with a definition that lost? `section` is the input section it patches. */
-bool object_drops_entry(const struct object *object, uint32_t section, bool is_line_section,
-                        uint32_t symbol, uint64_t offset);
+static inline bool
+object_drops_entry(const struct object *object, uint32_t section, bool is_line_section,
+                   uint32_t symbol, uint64_t offset)
+{
+    return (is_line_section && object->fates[symbol] == SYMBOL_LOST) ||
+           (object->lost_count && object_lost_offset(object, section, offset));
+}
 
 /* Where the part of this input begins in the section that a section symbol names. */
 static inline uint64_t

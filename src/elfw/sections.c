@@ -34,7 +34,7 @@ add_companion(struct elfw *elfw, const struct new_section *bank)
 {
     bool is_rela = elfw_flag(elfw, MERGE_FORCE_RELA) || elfw->view->is_mercury;
     const struct new_section companion = {
-        .name = arena_format(elfw->arena, is_rela ? ".rela%s" : ".rel%s", bank->name),
+        .name = arena_join(elfw->arena, is_rela ? ".rela" : ".rel", bank->name),
         .type = is_rela ? SHT_RELA : SHT_REL,
         .flags = SHF_INFO_LINK,
         .align = 8,
@@ -50,7 +50,8 @@ uint32_t
 elfw_add_section(struct elfw *elfw, const struct new_section *add)
 {
     uint32_t index = elfw->sections.count;
-    uint32_t name = name_map_add(&elfw->section_names, add->name);
+    struct name_key key = name_key_complete(add->key, add->name);
+    uint32_t name = name_map_add_key(&elfw->section_names, add->name, key);
 
     array_push(&elfw->sections, elfw->arena,
                ((struct section){
@@ -69,7 +70,8 @@ elfw_add_section(struct elfw *elfw, const struct new_section *add)
     if (add->type == SHT_CUDA_CONSTANT0 && !elfw_flag(elfw, MERGE_RELOCATABLE))
         add_companion(elfw, add);
     int32_t symbol = elfw_add_symbol(
-        elfw, &(struct new_symbol){.name = add->name, .type = STT_SECTION, .section = index});
+        elfw,
+        &(struct new_symbol){.name = add->name, .key = key, .type = STT_SECTION, .section = index});
     elfw_section(elfw, index)->symbol = symbol;
     return index;
 }
@@ -99,10 +101,9 @@ elfw_first_bank(const struct elfw *elfw, uint32_t function, uint32_t type)
     return bank;
 }
 
-uint32_t
-elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name)
+static uint32_t
+owned_by_name_id(const struct elfw *elfw, uint32_t function, uint32_t id)
 {
-    uint32_t id = name_map_find(&elfw->section_names, name);
     uint32_t index = id ? elfw_function(elfw, function)->first_owned : 0;
 
     for (; index; index = elfw_section(elfw, index)->next_owned) {
@@ -111,6 +112,22 @@ elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name)
             break;
     }
     return index;
+}
+
+uint32_t
+elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name)
+{
+    return owned_by_name_id(elfw, function, name_map_find(&elfw->section_names, name));
+}
+
+uint32_t
+elfw_find_joined(const struct elfw *elfw, uint32_t function, const char *name, struct name_key key)
+{
+    uint32_t id = name_map_find_key(&elfw->section_names, name, key);
+
+    if (function)
+        return owned_by_name_id(elfw, function, id);
+    return (uint32_t)name_at(&elfw->section_names, id)->index;
 }
 
 /* Memory of a GPU is far smaller; the limit keeps sums of untrusted sizes from wrapping. */

@@ -62,7 +62,8 @@ check_new_function(struct elfw *elfw, uint8_t type)
 static uint32_t
 enter_name(struct elfw *elfw, const struct new_symbol *add)
 {
-    uint32_t id = name_map_add(&elfw->symbol_names, add->name);
+    struct name_key key = name_key_complete(add->key, add->name);
+    uint32_t id = name_map_add_key(&elfw->symbol_names, add->name, key);
     struct name *name = name_at(&elfw->symbol_names, id);
 
     if (add->binding == STB_LOCAL)

@@ -25,16 +25,15 @@ bank_of(struct elfw *elfw, uint32_t kernel, uint64_t align)
 
     if (bank)
         return bank;
-    return elfw_add_section(
-        elfw, &(struct new_section){
-                  .name = arena_format(elfw->arena, "%s%s", elfw->view->function_banks,
-                                       elfw_function_name(elfw, kernel)),
-                  .type = SHT_CUDA_CONSTANT2,
-                  .flags = SHF_ALLOC | SHF_INFO_LINK,
-                  .align = align,
-                  .owner = kernel,
-                  .target = elfw_function(elfw, kernel)->text,
-              });
+    return elfw_add_section(elfw, &(struct new_section){
+                                      .name = arena_join(elfw->arena, elfw->view->function_banks,
+                                                         elfw_function_name(elfw, kernel)),
+                                      .type = SHT_CUDA_CONSTANT2,
+                                      .flags = SHF_ALLOC | SHF_INFO_LINK,
+                                      .align = align,
+                                      .owner = kernel,
+                                      .target = elfw_function(elfw, kernel)->text,
+                                  });
 }
 
 /* All banks take the strictest alignment among them, for their ends too. */

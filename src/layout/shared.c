@@ -408,16 +408,16 @@ kernel_section(struct shared_layout *l, uint32_t k)
 
     if (!function->shared) {
         bool is_needed = kernel_party(l, k)->has_any;
-        uint32_t section = elfw_add_section(
-            l->elfw, &(struct new_section){
-                         .name = arena_format(l->elfw->arena, ".nv.shared.%s",
-                                              elfw_function_name(l->elfw, ordinal)),
-                         .type = SHT_CUDA_SHARED,
-                         .flags = SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE,
-                         .align = 1,
-                         .owner = ordinal,
-                         .target = function->text,
-                     });
+        uint32_t section =
+            elfw_add_section(l->elfw, &(struct new_section){
+                                          .name = arena_join(l->elfw->arena, ".nv.shared.",
+                                                             elfw_function_name(l->elfw, ordinal)),
+                                          .type = SHT_CUDA_SHARED,
+                                          .flags = SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE,
+                                          .align = 1,
+                                          .owner = ordinal,
+                                          .target = function->text,
+                                      });
         elfw_function(l->elfw, ordinal)->shared = section;
         if (!is_needed)
             elfw_section(l->elfw, section)->state = SECTION_DEAD;

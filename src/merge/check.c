@@ -9,10 +9,11 @@ incoming_symbol(struct elfw *elfw, const struct object *object, uint32_t input)
         .section = elf_symbol_section(&object->elf, input),
         .symbol = symbol,
         .name = elf_symbol_name(&object->elf, input),
+        .key = elfw->symbol_keys.at[input],
     };
 
     if (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL) {
-        in.name_id = name_map_add(&elfw->symbol_names, in.name);
+        in.name_id = name_map_add_key(&elfw->symbol_names, in.name, in.key);
         in.existing = name_at(&elfw->symbol_names, in.name_id)->index;
     }
     return in;

@@ -12,6 +12,7 @@ struct incoming {
     uint32_t section; /* in the input; SHN_UNDEF, COMMON_SECTION */
     const Elf64_Sym *symbol;
     const char *name;
+    struct name_key key;
     uint32_t name_id;
     int32_t existing; /* the global or weak symbol of that name, 0: none */
 };

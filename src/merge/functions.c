@@ -6,15 +6,15 @@ static uint32_t
 add_entry_section(struct elfw *elfw, uint32_t ordinal, const char *prefix, uint32_t type,
                   uint64_t flags, uint64_t align)
 {
-    return elfw_add_section(elfw, &(struct new_section){
-                                      .name = arena_format(elfw->arena, "%s%s", prefix,
-                                                           elfw_function_name(elfw, ordinal)),
-                                      .type = type,
-                                      .flags = flags,
-                                      .align = align,
-                                      .owner = ordinal,
-                                      .target = elfw_function(elfw, ordinal)->text,
-                                  });
+    return elfw_add_section(
+        elfw, &(struct new_section){
+                  .name = arena_join(elfw->arena, prefix, elfw_function_name(elfw, ordinal)),
+                  .type = type,
+                  .flags = flags,
+                  .align = align,
+                  .owner = ordinal,
+                  .target = elfw_function(elfw, ordinal)->text,
+              });
 }
 
 static void
@@ -60,6 +60,7 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     uint32_t text = elfw_add_section(
         elfw, &(struct new_section){
                   .name = elf_section_name(&object->elf, input),
+                  .key = elfw->section_keys.at[input],
                   .type = section->sh_type,
                   .flags = SHF_ALLOC | SHF_EXECINSTR,
                   .align = section->sh_addralign,
@@ -138,6 +139,7 @@ add_function(struct elfw *elfw, const struct incoming *in)
 {
     return elfw_add_symbol(elfw, &(struct new_symbol){
                                      .name = in->name,
+                                     .key = in->key,
                                      .type = STT_FUNC,
                                      .binding = ELF64_ST_BIND(in->symbol->st_info),
                                      .other = in->symbol->st_other,

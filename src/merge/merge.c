@@ -39,6 +39,33 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
     return object;
 }
 
+/*
+ * Each name is hashed once, and the memory where it will be looked up is asked for meanwhile: what
+ * the object then does with its names finds it there.
+ */
+static void
+hash_names(struct elfw *elfw, const struct object *object)
+{
+    const struct elf_view *elf = &object->elf;
+
+    elfw->symbol_keys.count = elfw->section_keys.count = 0;
+    for (uint32_t i = 0; i < elf->section_count; i++) {
+        struct name_key key = name_key_of(elf_section_name(elf, i));
+        name_map_expect(&elfw->section_names, key.hash);
+        name_map_expect(&elfw->symbol_names, key.hash);
+        array_push(&elfw->section_keys, elfw->arena, key);
+    }
+    for (uint32_t i = 0; i < elf->symbol_count; i++) {
+        bool is_section = ELF64_ST_TYPE(elf->symbols[i].st_info) == STT_SECTION;
+        struct name_key key = {0};
+        if (!is_section) {
+            key = name_key_of(elf_symbol_name(elf, i));
+            name_map_expect(&elfw->symbol_names, key.hash);
+        }
+        array_push(&elfw->symbol_keys, elfw->arena, key);
+    }
+}
+
 /* The virtual architecture decides between weak definitions; the output names the smallest. */
 static void
 read_notes(struct elfw *elfw, struct object *object)
@@ -61,6 +88,7 @@ merge_elf(struct elfw *elfw, const char *name, struct bytes image)
     unsigned errors_before = elfw->diag->errors;
     struct object *object = new_object(elfw, name, image);
 
+    hash_names(elfw, object);
     read_notes(elfw, object);
     read_global_info(elfw, object);
 

@@ -83,6 +83,7 @@ merge_function_info(struct elfw *elfw, struct object *object)
         if (!elfw_function(elfw, ordinal)->info) {
             uint32_t info = elfw_add_section(
                 elfw, &(struct new_section){.name = elf_section_name(&object->elf, i),
+                                            .key = elfw->section_keys.at[i],
                                             .type = SHT_CUDA_INFO,
                                             .flags = SHF_INFO_LINK,
                                             .align = 4,

@@ -22,6 +22,7 @@ add_object(struct elfw *elfw, const struct incoming *in, uint32_t section, uint6
 {
     return elfw_add_symbol(elfw, &(struct new_symbol){
                                      .name = in->name,
+                                     .key = in->key,
                                      .type = object_type(in->symbol),
                                      .binding = ELF64_ST_BIND(in->symbol->st_info),
                                      .other = in->symbol->st_other,

@@ -32,7 +32,8 @@ static uint32_t
 relocation_section(struct elfw *elfw, const char *name, uint32_t type, uint32_t target)
 {
     uint32_t owner = elfw_section(elfw, target)->owner;
-    uint32_t found = owner ? elfw_owned_by_name(elfw, owner, name) : elfw_find_section(elfw, name);
+    struct name_key key = name_key_of(name);
+    uint32_t found = elfw_find_joined(elfw, owner, name, key);
 
     if (found && elfw_section(elfw, found)->type != type)
         diag_fatal(elfw->diag,
@@ -44,6 +45,7 @@ relocation_section(struct elfw *elfw, const char *name, uint32_t type, uint32_t 
     return elfw_add_section(elfw,
                             &(struct new_section){
                                 .name = name,
+                                .key = key,
                                 .type = type,
                                 .flags = SHF_INFO_LINK,
                                 .align = 8,
@@ -193,8 +195,8 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
 static void
 add_resolved_table(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t target)
 {
-    const char *name = arena_format(elfw->arena, ".nv.resolvedrela%s",
-                                    elfw_section_name(elfw, elfw_section(elfw, target)));
+    const char *name = arena_join(elfw->arena, ".nv.resolvedrela",
+                                  elfw_section_name(elfw, elfw_section(elfw, target)));
     uint32_t table = relocation_section(elfw, name, SHT_CUDA_RESOLVED_RELA, target);
 
     append_entries(elfw, object, input, table, SELECT_ALL);
@@ -203,8 +205,8 @@ add_resolved_table(struct elfw *elfw, const struct object *object, uint32_t inpu
 static uint32_t
 table_of(struct elfw *elfw, uint32_t type, uint32_t target)
 {
-    const char *name = arena_format(elfw->arena, type == SHT_RELA ? ".rela%s" : ".rel%s",
-                                    elfw_section_name(elfw, elfw_section(elfw, target)));
+    const char *name = arena_join(elfw->arena, type == SHT_RELA ? ".rela" : ".rel",
+                                  elfw_section_name(elfw, elfw_section(elfw, target)));
     return relocation_section(elfw, name, type, target);
 }
 

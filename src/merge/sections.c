@@ -54,11 +54,13 @@ find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
     const Elf64_Shdr *section = &object->elf.sections[input];
     const char *name = elf_section_name(&object->elf, input);
     uint32_t owner = owner_of(elfw, object, input);
-    uint32_t found = owner ? elfw_owned_by_name(elfw, owner, name) : elfw_find_section(elfw, name);
+    struct name_key key = elfw->section_keys.at[input];
+    uint32_t found = elfw_find_joined(elfw, owner, name, key);
 
     if (!found)
         found = elfw_add_section(elfw, &(struct new_section){
                                            .name = name,
+                                           .key = key,
                                            .type = section->sh_type,
                                            .flags = section->sh_flags,
                                            .align = section->sh_addralign,

@@ -301,6 +301,39 @@ check_forgotten(const struct reloc_place *place, const struct reloc_entry *entry
         refuse(place, entry, "reference to deleted symbol");
 }
 
+/*
+ * Most entries name a function that stays, by its own name and for others to see: the loader's
+ * matter. The symbol, NULL if it is another one.
+ */
+static const struct symbol_record *
+plain_function(const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    const struct symbol_record *symbol =
+        elfw_get_symbol(place->elfw, place->object->symbols[entry->symbol]);
+
+    if (symbol_type(symbol) != STT_FUNC || ELF64_ST_VISIBILITY(symbol->st_other) != STV_DEFAULT)
+        return NULL;
+    const struct function *function = elfw_function(place->elfw, symbol_function(symbol));
+    return function->is_dead || function->is_alias ? NULL : symbol;
+}
+
+static struct resolution
+resolve_function(const struct reloc_place *place, const struct reloc_entry *entry,
+                 const struct reloc_kind *kind, const struct symbol_record *symbol)
+{
+    unsigned treatment = treatments[KIND_FUNCTION][kind->class];
+    struct resolution out = {
+        .verdict = treat(place, entry, treatment),
+        .type = elfw_flag(place->elfw, MERGE_RELOCATABLE) ? entry->type : kind->plain,
+        .symbol = symbol->sym_index,
+        .addend = entry->addend,
+    };
+
+    if (out.verdict != RELOC_DROP)
+        check_offset(place, entry, out.verdict);
+    return out;
+}
+
 struct resolution
 resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
 {
@@ -311,6 +344,9 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
         refuse(place, entry, "unexpected NVRS");
     if (is_void(place, entry))
         return out;
+    const struct symbol_record *function = plain_function(place, entry);
+    if (function)
+        return resolve_function(place, entry, kind, function);
     struct target_symbol target = find_target(place, entry);
     out.type = elfw_flag(place->elfw, MERGE_RELOCATABLE) ? entry->type : kind->plain;
     out.symbol = target.index;
