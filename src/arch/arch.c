@@ -6,15 +6,15 @@
 
 /* clang-format off */
 static const struct generation generations[] = {
-    /* name        first last family            registers compat reserved at    partial mercury */
-    {"Kepler",     30,  39, FAMILY_KEPLER,    true,     false, 0,       0,    false,  false},
-    {"Maxwell",    50,  59, FAMILY_MAXWELL,   true,     false, 0,       0,    false,  false},
-    {"Pascal",     60,  69, FAMILY_PASCAL,    true,     false, 0,       0,    false,  false},
-    {"Volta",      70,  74, FAMILY_VOLTA,     true,     false, 0,       0,    false,  false},
-    {"Turing",     75,  79, FAMILY_TURING,    true,     false, 0,       0,    false,  false},
-    {"Ampere",     80,  89, FAMILY_AMPERE,    true,     false, 0,       0,    false,  false},
-    {"Hopper",     90,  99, FAMILY_HOPPER,    false,    true,  0x400,   0,    true,   false},
-    {"Blackwell", 100, 999, FAMILY_BLACKWELL, false,    true,  0x400,   0x40, true,   true},
+    /* name        first last family            registers compat reserved at    params  partial mercury */
+    {"Kepler",     30,  39, FAMILY_KEPLER,    true,     false, 0,       0,    0,      false,  false},
+    {"Maxwell",    50,  59, FAMILY_MAXWELL,   true,     false, 0,       0,    0,      false,  false},
+    {"Pascal",     60,  69, FAMILY_PASCAL,    true,     false, 0,       0,    0,      false,  false},
+    {"Volta",      70,  74, FAMILY_VOLTA,     true,     false, 0,       0,    0,      false,  false},
+    {"Turing",     75,  79, FAMILY_TURING,    true,     false, 0,       0,    0,      false,  false},
+    {"Ampere",     80,  89, FAMILY_AMPERE,    true,     false, 0,       0,    0,      false,  false},
+    {"Hopper",     90,  99, FAMILY_HOPPER,    false,    true,  0x400,   0,    0,      true,   false},
+    {"Blackwell", 100, 999, FAMILY_BLACKWELL, false,    true,  0x400,   0x40, 0x380,  true,   true},
 };
 
 /* The targets of CUDA 13.0 and the suffixes they exist with. */

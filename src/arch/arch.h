@@ -26,6 +26,7 @@ struct generation {
     bool has_compat;           /* .nv.compat is written */
     uint16_t reserved_shared;  /* bytes added to the shared memory of every kernel that uses any */
     uint16_t reserved_offset;  /* where in it .nv.reservedSmem.offset0 is */
+    uint16_t parameters_at;    /* with mercury: where they begin in their bank */
     bool preserve_relocs_is_partial; /* nvlink warns about --preserve-relocs */
     bool has_mercury;                /* files have a mercury view: see src/mercury/ */
 };

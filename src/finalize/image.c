@@ -201,6 +201,8 @@ write_image(struct elfw *elfw, uint8_t *image)
     for (uint32_t i = 1; i < elfw->sections.count; i++)
         if (elfw_section(elfw, i)->type == SHT_CUDA_CAPSULE)
             mercury_finish_capsule(elfw, i, image);
+    if (elfw->image_slots.count && elfw->view->is_mercury)
+        mercury_move_image_reads(elfw, image);
     write_section_headers(elfw, image);
     write_headers(elfw, image);
 }

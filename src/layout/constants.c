@@ -55,29 +55,46 @@ append_pieces(struct elfw *elfw, uint32_t bank, uint64_t offset, uint32_t sectio
     elfw_section(elfw, bank)->align = align;
 }
 
-/* The relocations of a bank, made if there are none yet. */
 static uint32_t
-table_of(struct elfw *elfw, uint32_t bank, uint32_t type)
+find_table(const struct elfw *elfw, uint32_t bank, uint32_t type)
 {
-    uint32_t owner = elfw_section(elfw, bank)->owner;
-    uint32_t table = elfw_function(elfw, owner)->first_owned;
+    uint32_t table = elfw_function(elfw, elfw_section(elfw, bank)->owner)->first_owned;
 
     while (table &&
            !(elfw_section(elfw, table)->type == type && elfw_section(elfw, table)->target == bank))
         table = elfw_section(elfw, table)->next_owned;
+    return table;
+}
+
+static uint32_t
+add_table(struct elfw *elfw, uint32_t bank, uint32_t type, const char *prefix)
+{
+    const char *name = elfw_section_name(elfw, elfw_section(elfw, bank));
+
+    return elfw_add_section(elfw,
+                            &(struct new_section){
+                                .name = arena_format(elfw->arena, "%s%s", prefix, name),
+                                .type = type,
+                                .flags = SHF_INFO_LINK,
+                                .align = 8,
+                                .entsize = type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela),
+                                .owner = elfw_section(elfw, bank)->owner,
+                                .target = bank,
+                            });
+}
+
+/* The relocations of a bank, made if there are none yet. */
+static uint32_t
+table_of(struct elfw *elfw, uint32_t bank, uint32_t type)
+{
+    uint32_t table = find_table(elfw, bank, type);
+
     if (table)
         return table;
-    return elfw_add_section(
-        elfw, &(struct new_section){
-                  .name = arena_format(elfw->arena, type == SHT_RELA ? ".rela%s" : ".rel%s",
-                                       elfw_section_name(elfw, elfw_section(elfw, bank))),
-                  .type = type,
-                  .flags = SHF_INFO_LINK,
-                  .align = 8,
-                  .entsize = type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel),
-                  .owner = owner,
-                  .target = bank,
-              });
+    table = add_table(elfw, bank, type, type == SHT_RELA ? ".rela" : ".rel");
+    if (elfw_flag(elfw, MERGE_PRESERVE_RELOCS))
+        add_table(elfw, bank, SHT_CUDA_RESOLVED_RELA, ".nv.resolvedrela");
+    return table;
 }
 
 /* The entries that lie in an object; the list keeps its order. */
@@ -123,6 +140,8 @@ split_by_objects(struct elfw *elfw, uint32_t table, uint64_t offset)
     for (uint32_t p = elfw_section(elfw, table)->first_piece; p;
          p = elfw->reloc_pieces.at[p].next) {
         struct reloc_piece piece = elfw->reloc_pieces.at[p];
+        if (piece.is_stale)
+            continue;
         const struct object *object = elfw->objects.at[piece.object];
         uint32_t first = object->first_objects ? object->first_objects[piece.input_target] : 0;
 
@@ -157,6 +176,15 @@ add_moved_entries(struct elfw *elfw, uint32_t to, uint32_t from, uint64_t offset
         elfw_section(elfw, to)->last_piece = list.last;
 }
 
+static bool
+has_entries(const struct elfw *elfw, uint32_t table)
+{
+    for (uint32_t p = elfw_section(elfw, table)->first_piece; p; p = elfw->reloc_pieces.at[p].next)
+        if (!elfw->reloc_pieces.at[p].is_stale)
+            return true;
+    return false;
+}
+
 static void
 move_entries(struct elfw *elfw, uint32_t index, const uint32_t *kernels, uint32_t count,
              uint64_t offset)
@@ -170,7 +198,7 @@ move_entries(struct elfw *elfw, uint32_t index, const uint32_t *kernels, uint32_
         if (!is_relocation_table(type) || elfw_section(elfw, i)->target != index ||
             elfw_section(elfw, i)->state != SECTION_LIVE)
             continue;
-        for (uint32_t k = count; k-- > 0 && elfw_section(elfw, i)->first_piece;) {
+        for (uint32_t k = count; k-- > 0 && has_entries(elfw, i);) {
             uint32_t bank = elfw_first_bank(elfw, kernels[k], SHT_CUDA_CONSTANT2);
             add_moved_entries(elfw, table_of(elfw, bank, type), i, offset);
         }

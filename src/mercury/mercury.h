@@ -12,6 +12,9 @@
 /* The parameter bank that the winning definition of a kernel brings: its size may be 0. */
 struct bytes mercury_parameters(const struct elfw *elfw, uint32_t kernel);
 
+/* The SASS of a function's winning definition, as it came. */
+struct bytes mercury_sass_text(const struct elfw *elfw, uint32_t function);
+
 /* After layout: fatal if code of another member of the family would have to be compiled anew. */
 void mercury_check_targets(struct elfw *elfw);
 
@@ -44,6 +47,13 @@ void mercury_make_sass_info(struct elfw *elfw, uint32_t function);
 
 /* Finalize: what the loader maps. */
 void mercury_make_segments(struct elfw *elfw, segment_list *segments);
+
+/* Relocate: a place in the code of a function, as an input has it, in the output. */
+int64_t mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_t symbol,
+                           int64_t offset);
+
+/* Write: reads of texture slots find them behind the parameters of all kernels. */
+void mercury_move_image_reads(struct elfw *elfw, uint8_t *image);
 
 /* Write: numbers and constants in the capsule that a table of mercury relocates. */
 void mercury_finish_capsule(struct elfw *elfw, uint32_t capsule, uint8_t *image);

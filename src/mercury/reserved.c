@@ -44,8 +44,9 @@ headers_behind(const struct elfw *elfw, uint32_t reserved)
 
         if (section->is_mercury || section->is_parameter_bank)
             continue;
-        if (!(section->flags & SHF_EXECINSTR))
-            offset = align_up(offset, section->align);
+        bool is_code = section->flags & SHF_EXECINSTR;
+        offset =
+            align_up(offset, is_code ? elfw_section(elfw, section->twin)->align : section->align);
         if (index == reserved)
             place = offset;
         if (!has_no_contents(section->type))

@@ -41,9 +41,10 @@ has_double_arithmetic(struct bytes text)
     return false;
 }
 
-static struct bytes
-sass_text(const struct elfw *elfw, const struct function *function)
+struct bytes
+mercury_sass_text(const struct elfw *elfw, uint32_t ordinal)
 {
+    const struct function *function = elfw_function(elfw, ordinal);
     const struct elf_view *elf = &elfw->objects.at[function->object]->elf;
     uint32_t capsule = elf_symbol_section(elf, function->input_symbol);
 
@@ -61,7 +62,7 @@ find_known(struct elfw *elfw)
         const struct function *function = elfw_function(elfw, f);
         if (!function->is_dead && function->object &&
             !runs_on_target(elfw, elfw->objects.at[function->object]))
-            is_known[function->object] |= has_double_arithmetic(sass_text(elfw, function));
+            is_known[function->object] |= has_double_arithmetic(mercury_sass_text(elfw, f));
     }
     return is_known;
 }
@@ -77,7 +78,7 @@ mercury_check_targets(struct elfw *elfw)
         const struct object *object = elfw->objects.at[function->object];
 
         if (function->is_dead || !function->object || runs_on_target(elfw, object) ||
-            (is_known[function->object] && !has_double_arithmetic(sass_text(elfw, function))))
+            (is_known[function->object] && !has_double_arithmetic(mercury_sass_text(elfw, f))))
             continue;
         diag_error(elfw->diag, "Function '%s' in '%s' must be recompiled for '%s'",
                    elfw_function_name(elfw, f), object->name, elfw->arch->name);

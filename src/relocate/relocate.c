@@ -21,15 +21,16 @@ takes_part(const struct elfw *elfw, const struct section *table)
  * no one address to list.
  */
 static bool
-is_listed(const struct elfw *elfw, const struct resolution *resolved)
+is_listed(const struct elfw *elfw, const struct section *table, const struct resolution *resolved)
 {
     const struct symbol_record *symbol = elfw_get_symbol(elfw, resolved->symbol);
 
     if (resolved->verdict != RELOC_APPLY || resolved->is_unlisted ||
         is_image_type(symbol_type(symbol)))
         return false;
-    if (elfw->view->is_mercury && memory_space(symbol->st_other) != STO_CUDA_SHARED)
-        return false;
+    if (elfw->view->is_mercury && (memory_space(symbol->st_other) != STO_CUDA_SHARED ||
+                                   !elfw_section(elfw, table->target)->owner))
+        return false; /* there code's use of shared memory is all that is listed */
     return !resolved->symbol || symbol_type(symbol) == STT_SECTION ||
            elfw_object_is_written(elfw, symbol);
 }
@@ -39,7 +40,7 @@ belongs_to_table(const struct elfw *elfw, const struct section *table,
                  const struct resolution *resolved)
 {
     if (lists_resolved(table->type))
-        return is_listed(elfw, resolved);
+        return is_listed(elfw, table, resolved);
     return resolved->verdict == RELOC_KEEP;
 }
 

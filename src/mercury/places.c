@@ -1,0 +1,19 @@
+#include "mercury/mercury.h"
+
+/*
+ * Where a place of a function's SASS is in the output. What an input says of its own definition
+ * holds if that is the one that counts; of another one only the end can be told.
+ */
+int64_t
+mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_t symbol,
+                   int64_t offset)
+{
+    uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
+    const struct function *function = elfw_function(elfw, ordinal);
+    bool is_own = function->object == object->number && object->fates[symbol] != SYMBOL_LOST;
+
+    if (!offset || !ordinal || !function->text || is_own ||
+        (uint64_t)offset != object->elf.sass_symbols[symbol].st_size)
+        return offset;
+    return (int64_t)elfw_section(elfw, function->text)->size;
+}
