@@ -18,7 +18,7 @@ def cases():
     for words in (["-ghls"], ["-ghls", "-v"], ["-ghls=lcs-aug"], ["-ghls=lcs-aug", "-arch=sm_90", "-report-arch"]):
         yield Case("with-inputs" + "".join(words), OBJECTS + words)
     # The host's own linker speaks in the rest.
-    for words in (["-ghls"], ["-ghls", "-v"], ["-ghls=lcs-abs"], ["-ghls", "-o", "script"], ["-ghls=lcs-aug", "-ghls=lcs-abs"]):
+    for words in (["-ghls"], ["-ghls", "-w"], ["-ghls=lcs-abs"], ["-ghls", "-o", "script"], ["-ghls=lcs-aug", "-ghls=lcs-abs"]):
         yield Case("whole" + "".join(words), words, needs="ld", stored=False)
     for compiler in COMPILERS:
         yield Case("whole-of[%s]" % compiler, ["-ghls=lcs-abs", "-host-ccbin", compiler], needs="ld", stored=False)
