@@ -21,13 +21,12 @@ class BuildError(Exception):
 class Build:
     """One program in one variant, below a folder of its own."""
 
-    def __init__(self, program, variant, tools, capability, work, headers):
+    def __init__(self, program, variant, tools, work, headers):
         self.program, self.variant, self.tools = program, variant, tools
-        self.capability = capability
         self.headers = headers
         self.store = work / "objects"
         self.folder = work / program.group / program.name / variant
-        self.link_flags = program.target_flags(capability) + VARIANTS[variant].split()
+        self.link_flags = program.target + VARIANTS[variant].split()
 
     @property
     def name(self):
@@ -66,7 +65,7 @@ class Build:
 
     def commands(self, link):
         """The shell commands that link the program."""
-        values = {"$FLAGS": " ".join(self.link_flags), "$SM": "sm_%d" % self.capability,
+        values = {"$FLAGS": " ".join(self.link_flags),
                   "$OBJECTS": " ".join(unit.object for unit in self.program.units()),
                   "$SOURCES": str(self.program.folder)}
         for command in link:
@@ -74,11 +73,11 @@ class Build:
                 command = command.replace(name, value)
             yield command
 
-    def link(self, side, toolkit, link):
+    def link(self, side, toolkit, link, **variables):
         """Links with the tools of a toolkit; the folder then holds `program`."""
         folder = self.prepare(side)
         for command in self.commands(link):
-            done = run(command, folder, LINK_LIMIT, environment(toolkit), shell=True)
+            done = run(command, folder, LINK_LIMIT, environment(toolkit, **variables), shell=True)
             if done.status != 0:
                 raise BuildError(command, done)
         return folder

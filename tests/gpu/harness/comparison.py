@@ -1,6 +1,8 @@
 """The device links of a program, done by both linkers with the same words, compared byte for byte."""
+import os
 import re
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
@@ -10,17 +12,19 @@ from harness.process import run
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "live"))
 from section_difference import differing_sections  # noqa: E402
 
-DRY_RUN = "--dryrun --keep --keep-dir ."
+# Under these, nvcc's intermediate files have the names that a dry run shows, and stay.
+KEEP = {"NVCC_APPEND_FLAGS": "--keep --keep-dir ."}
+DRY_RUN = {"NVCC_APPEND_FLAGS": "--keep --keep-dir . --dryrun"}
 NAMED_FILE = re.compile(r"--register-link-binaries=(.*)", re.DOTALL)
 
 
 def nvlink_commands(build, folder):
-    """The arguments of every device link that nvcc would start to link the program."""
+    """The arguments of every device link that nvcc starts to link the program. The folder is one in
+    which it was linked with KEEP."""
     for command in build.commands(build.program.link):
         if not command.startswith("nvcc "):
             continue
-        done = run(command, folder, LINK_LIMIT,
-                   environment(build.tools.cuda, NVCC_APPEND_FLAGS=DRY_RUN), shell=True)
+        done = run(command, folder, LINK_LIMIT, environment(build.tools.cuda, **DRY_RUN), shell=True)
         if done.status != 0:
             raise BuildError(command, done)
         for line in done.errors.splitlines():
@@ -41,19 +45,29 @@ def written_files(arguments):
 def link(linker, arguments, side, folder):
     """The result of one linker, and its files. Both linkers write to the same names, which may show
     in the output, and the files are moved out of the way."""
+    written = [folder / name for name in written_files(arguments)]
+    files = [path.with_name(side + "." + path.name) for path in written]
+    for path in written + files:
+        path.unlink(missing_ok=True)
     done = run([str(linker), *arguments], folder, LINK_LIMIT)
-    files = []
-    for name in written_files(arguments):
-        path = folder / name
-        files.append(path.with_name(side + "." + path.name))
+    for path, moved in zip(written, files):
         if path.exists():
-            path.replace(files[-1])
+            path.replace(moved)
     return done, files
 
 
-def first_difference(build, folder):
-    """What differs between the device links of both, or None; culd's cubins beside it."""
+def copy_of(linked):
+    """A folder beside with the same files, which may be replaced but not changed in it."""
+    folder = linked.with_name("links")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(linked, folder, copy_function=os.link)
+    return folder
+
+
+def first_difference(build, linked):
+    """What differs between the device links of both, or None; the cubins of both beside it."""
     cubins, difference = [], None
+    folder = copy_of(linked)
     for arguments in nvlink_commands(build, folder):
         theirs, their_files = link(build.tools.cuda / "bin" / "nvlink", arguments, "nvlink", folder)
         ours, our_files = link(build.tools.shim / "bin" / "nvlink",

@@ -7,7 +7,7 @@ Fields of program.json, all but `features` optional:
     flags       for the compilation of every source
     unit_flags  {source: flags} for single ones
     repeat      {source: N}: N objects of it, compiled with -DINDEX=0 to N-1
-    target      instead of -arch=$SM; $SM and $COMPUTE stand for the GPU's sm_NN and compute_NN
+    target      instead of -arch=$SM
     variants    names from VARIANTS; all of them where nothing is said
     link        shell commands, run in turn where the objects lie, the last of which makes `program`.
                 $FLAGS is target and variant, $OBJECTS all objects, $SOURCES the program's folder
@@ -19,6 +19,8 @@ Fields of program.json, all but `features` optional:
     output      "numbers vary": figures in the output are times and the like, and not compared, nor
                 is the order of lines
     sanitizer   false: compute-sanitizer says nothing useful of it
+
+$SM and $COMPUTE stand for the GPU's sm_NN and compute_NN everywhere.
 """
 import json
 import shlex
@@ -35,8 +37,10 @@ Unit = namedtuple("Unit", "source object flags")
 
 
 class Program:
-    def __init__(self, folder, group):
-        given = json.loads((folder / "program.json").read_text())
+    def __init__(self, folder, group, capability):
+        text = (folder / "program.json").read_text()
+        given = json.loads(text.replace("$SM", "sm_%d" % capability)
+                           .replace("$COMPUTE", "compute_%d" % capability))
         unknown = set(given) - FIELDS
         if unknown:
             raise ValueError("%s: unknown fields %s" % (folder, ", ".join(sorted(unknown))))
@@ -48,7 +52,7 @@ class Program:
         self.unit_flags = {name: shlex.split(flags)
                            for name, flags in given.get("unit_flags", {}).items()}
         self.repeat = given.get("repeat", {})
-        self.target = given.get("target", "-arch=$SM")
+        self.target = shlex.split(given.get("target", "-arch=sm_%d" % capability))
         self.variants = given.get("variants", list(VARIANTS))
         self.link = given.get("link", LINK)
         self.nvlink = given.get("nvlink")
@@ -71,13 +75,8 @@ class Program:
                                   flags + ["-DINDEX=%d" % index]))
         return found
 
-    def target_flags(self, capability):
-        """The flags that choose the GPU, for compilation and link."""
-        flags = self.target.replace("$SM", "sm_%d" % capability)
-        return shlex.split(flags.replace("$COMPUTE", "compute_%d" % capability))
 
-
-def read_programs(folder, group, text=""):
+def read_programs(folder, group, capability, text=""):
     """The programs below a folder whose names hold the text."""
-    return [Program(path.parent, group) for path in sorted(folder.glob("*/program.json"))
+    return [Program(path.parent, group, capability) for path in sorted(folder.glob("*/program.json"))
             if text in path.parent.name]

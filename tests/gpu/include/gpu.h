@@ -30,6 +30,12 @@ checksum(const void *data, size_t size)
     return hash;
 }
 
+// Recursion and calls through pointers: the driver cannot know how much stack they take.
+inline void deep_stack()
+{
+    CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
+}
+
 // An array in the GPU's memory, zero at first.
 template <typename T> class Array
 {

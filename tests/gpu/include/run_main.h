@@ -6,6 +6,7 @@ extern "C" __global__ void run(int *out);
 int
 main()
 {
+    deep_stack();
     Array<int> out(1024);
     RESOURCES(run);
     run<<<1, 64, 1024>>>(out);

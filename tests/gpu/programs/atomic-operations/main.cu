@@ -21,7 +21,8 @@ __global__ void hammer(int *out)
     atomicMax(&wide[1], (unsigned long long)i * i * i);
     atomicCAS(&wide[2], 0ull, 99ull);
     atomicExch(&wide[3], 5ull);
-    atomicAdd_block(&wide[4], 1ull);
+    if (blockIdx.x == 3)
+        atomicAdd_block(&wide[4], 1ull);
     add_slowly(&real, i % 4 * 0.5);
     atomicAdd(&out[i % 16], in_shared(threadIdx.x));
 }

@@ -16,6 +16,7 @@ __global__ void by_argument(unary function, float *out)
 
 int main()
 {
+    deep_stack();
     Array<float> table(32 * 5), argument(32);
     unary chosen;
     by_table<<<1, 32>>>(table);

@@ -10,7 +10,7 @@ __global__ void climb(int *out)
 
 int main()
 {
-    CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 16384));
+    CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 32768));
     Array<int> out(32);
     RESOURCES(climb);
     climb<<<1, 32>>>(out);

@@ -4,6 +4,7 @@ __global__ void dispatch(int *out);
 
 int main()
 {
+    deep_stack();
     Array<int> out(96);
     dispatch<<<1, 1>>>(out);
     FINISH();

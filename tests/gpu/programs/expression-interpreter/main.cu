@@ -8,6 +8,7 @@ __global__ void plot(const Expression *all, double *out)
 
 int main()
 {
+    deep_stack();
     enum { NUMBER, VARIABLE, SUM, PRODUCT, SINE, POWER };
     // 3 * sin(x + 1) + x ^ 2.5 * (x + 0.5)
     std::vector<Expression> all = {{SUM, 0, 1, 6},     {PRODUCT, 0, 2, 3},  {NUMBER, 3, 0, 0}, {SINE, 0, 4, 0},

@@ -20,7 +20,7 @@ int main()
     CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     again<<<1, 1, 0, stream>>>(inner_ready, out);
     CHECK(cudaStreamEndCapture(stream, &outer));
-    CHECK(cudaGraphInstantiate(&outer_ready, outer, cudaGraphInstantiateFlagDeviceLaunch));
+    CHECK(cudaGraphInstantiate(&outer_ready, outer, 0));
     for (int i = 0; i < 3; i++)
         CHECK(cudaGraphLaunch(outer_ready, stream));
     CHECK(cudaStreamSynchronize(stream));

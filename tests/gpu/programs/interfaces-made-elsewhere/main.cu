@@ -17,6 +17,7 @@ __global__ void remove(Filter **filters)
 
 int main()
 {
+    deep_stack();
     Array<Filter *> filters(4);
     Array<float> out(4 * 32);
     make<<<1, 4>>>(filters);

@@ -16,6 +16,7 @@ static Tree *insert(Tree *tree, int key)
 
 int main()
 {
+    deep_stack();
     Tree *tree = nullptr;
     for (int i = 0; i < 40; i++)
         tree = insert(tree, i * 37 % 101);

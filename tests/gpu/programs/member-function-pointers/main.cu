@@ -29,6 +29,7 @@ __global__ void operate(int *out)
 
 int main()
 {
+    deep_stack();
     Array<int> out(32), same(4);
     count<<<1, 32>>>(out);
     operate<<<1, 1>>>(same);

@@ -24,6 +24,7 @@ __global__ void use(int *out)
 
 int main()
 {
+    deep_stack();
     Array<int> out(5);
     use<<<1, 1>>>(out);
     FINISH();

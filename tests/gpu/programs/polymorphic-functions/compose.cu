@@ -1,6 +1,7 @@
-#include <nvfunctional>
+#include <new>
+#include "function.h"
 
-__device__ int compose(const nvstd::function<int(int)> &f, const nvstd::function<int(int)> &g, int x)
+__device__ int compose(const Function &f, const Function &g, int x)
 {
     return f(g(x));
 }

@@ -1,4 +1,5 @@
-#include <nvfunctional>
+#include <new>
+#include "function.h"
 
 static __device__ int triple(int x) { return 3 * x; }
 struct Shift {
@@ -6,7 +7,7 @@ struct Shift {
     __device__ int operator()(int x) const { return x << by; }
 };
 
-__device__ nvstd::function<int(int)> pick(int kind, int bias)
+__device__ Function pick(int kind, int bias)
 {
     if (kind == 0)
         return triple;

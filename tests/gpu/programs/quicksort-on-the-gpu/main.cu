@@ -5,6 +5,7 @@ __global__ void quicksort(int *data, int left, int right, int depth);
 
 int main()
 {
+    deep_stack();
     std::vector<int> numbers(4000);
     unsigned state = 1;
     for (int &number : numbers)

@@ -7,5 +7,7 @@ __device__ int by_words(int i)
     cells[i] = i;
     aligned[i % 3] = i % 3;
     __syncthreads();
-    return cells[(i + 1) % 32] + aligned[2] + (int)((__cvta_generic_to_shared(aligned) % 64) * 1000);
+    int got = cells[(i + 1) % 32] + aligned[2];
+    __syncthreads();
+    return got + (int)((__cvta_generic_to_shared(aligned) % 64) * 1000);
 }

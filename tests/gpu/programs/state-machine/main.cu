@@ -16,6 +16,7 @@ __global__ void scan(const char *text, int *out)
 
 int main()
 {
+    deep_stack();
     const char text[] = "the 12 quick brown 3 foxes jumped 44 times over 1 lazy dog 2 or 3";
     Array<char> copy(std::vector<char>(text, text + sizeof text));
     Array<int> out(32);

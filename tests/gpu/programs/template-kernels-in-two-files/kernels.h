@@ -1,11 +1,8 @@
-template <typename T> struct Limits {
-    static __device__ T top;
-};
-template <typename T> __device__ T Limits<T>::top = T(90);
+template <typename T> __device__ T top = T(90);
 
 template <typename T> __device__ __noinline__ T bounded(T value)
 {
-    return value < Limits<T>::top ? value : Limits<T>::top;
+    return value < top<T> ? value : top<T>;
 }
 
 template <typename T, int Step> __global__ void fill(T *out)

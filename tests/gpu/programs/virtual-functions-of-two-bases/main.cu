@@ -14,6 +14,7 @@ __global__ void race(int *out)
 
 int main()
 {
+    deep_stack();
     Array<int> out(32);
     RESOURCES(race);
     race<<<1, 32>>>(out);

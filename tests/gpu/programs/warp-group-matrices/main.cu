@@ -19,11 +19,11 @@ int main()
         b[i] = __float2bfloat16((float)(i % 5) - 2);
     Array<__nv_bfloat16> left(a), right(b);
     Array<float> out(64 * 8);
-    Array<int> numbers(256);
+    Array<int> numbers(384);
     RESOURCES(product);
     RESOURCES(unequal);
     product<<<1, 128>>>(left, right, out);
-    unequal<<<1, 256>>>(numbers);
+    unequal<<<1, 384>>>(numbers);
     FINISH();
     out.print("product");
     numbers.print("unequal");

@@ -1,0 +1,6 @@
+#include "factors.h"
+
+__device__ int second(int x)
+{
+    return factors[(x + 1) % 3];
+}

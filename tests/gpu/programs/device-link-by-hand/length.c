@@ -1,0 +1,4 @@
+int length(void)
+{
+    return 40;
+}

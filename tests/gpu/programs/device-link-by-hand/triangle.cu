@@ -1,0 +1,4 @@
+__device__ int triangle(int n)
+{
+    return n * (n + 1) / 2;
+}

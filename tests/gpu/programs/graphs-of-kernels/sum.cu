@@ -1,0 +1,4 @@
+__global__ void sum(const int *data, int *total)
+{
+    atomicAdd(total, data[threadIdx.x]);
+}

@@ -1,0 +1,4 @@
+__device__ int helper(int x)
+{
+    return x * x + 1;
+}

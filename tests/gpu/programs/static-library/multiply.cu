@@ -1,0 +1,4 @@
+__device__ int multiply(int a, int b)
+{
+    return a * b;
+}

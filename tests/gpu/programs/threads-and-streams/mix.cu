@@ -1,0 +1,4 @@
+__device__ int mix(int x, int round)
+{
+    return (x * 31 + round) % 65521;
+}
