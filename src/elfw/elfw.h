@@ -35,6 +35,9 @@ enum merge_flag {
 /* An undefined local by which code asks for the size of the user's constant bank. */
 #define CONSTANT_BANK_SIZE ".nv.ptx.const0.size"
 
+/* How much shared memory belongs to the system: only mercury refers to it. */
+#define RESERVED_CAPACITY ".nv.reservedSmem.cap"
+
 /* A function's text has a relocation against a shared variable or a texture reference. */
 struct data_use {
     uint32_t function;

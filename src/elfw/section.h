@@ -39,6 +39,7 @@ struct reloc_piece {
     bool is_rela;          /* form of the input's entries */
     uint8_t selection;     /* enum reloc_selection */
     bool is_stale;         /* of constants that were replaced: it counts no more */
+    uint32_t pair;         /* of mercury: the piece with the same entries for SASS, 0: none */
     uint32_t next;
 };
 
@@ -72,6 +73,7 @@ struct section {
     uint32_t twin;             /* the section of the other view of a mercury link, 0: none */
     bool is_mercury;           /* that of the mercury view */
     bool shares_bytes;         /* of its twin: it has none of its own in the file */
+    bool follows_twin;         /* a table: what becomes of its entries the twin decides */
     bool is_parameter_bank;    /* of a mercury link: its symbol stands behind all others */
     const char *sass_name;     /* where a mercury link has another name for it, else NULL */
     uint32_t name_offset;      /* finalize: in the string table of sections */

@@ -74,7 +74,7 @@ is_loader_object(const char *name)
 uint64_t
 elfw_loader_value(const struct elfw *elfw, const char *name)
 {
-    if (!strcmp(name, ".nv.reservedSmem.cap"))
+    if (!strcmp(name, RESERVED_CAPACITY))
         return 0x400;
     return strcmp(name, ".nv.reservedSmem.offset0") ? 0 : elfw->arch->generation->reserved_offset;
 }

@@ -198,11 +198,11 @@ write_image(struct elfw *elfw, uint8_t *image)
         write_contents(elfw, elfw_section(elfw, elfw->section_order[n]), image);
     for (uint32_t i = 1; i < elfw->sections.count; i++)
         relocate_section(elfw, i, image);
-    for (uint32_t i = 1; i < elfw->sections.count; i++)
-        if (elfw_section(elfw, i)->type == SHT_CUDA_CAPSULE)
-            mercury_finish_capsule(elfw, i, image);
-    if (elfw->image_slots.count && elfw->view->is_mercury)
-        mercury_move_image_reads(elfw, image);
+    if (elfw->view->is_mercury) {
+        mercury_number_texts(elfw, image);
+        if (elfw->image_slots.count)
+            mercury_move_image_reads(elfw, image);
+    }
     write_section_headers(elfw, image);
     write_headers(elfw, image);
 }

@@ -95,10 +95,14 @@ place_twin_names(struct elfw *elfw, struct string_table *table)
 {
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
         struct section *section = elfw_section(elfw, elfw->section_order[n]);
-        const char *name = elfw_section_name(elfw, section);
+        const struct name *name = name_at(&elfw->section_names, section->name_id);
+        const char *prefix = section->type == SHT_CUDA_CAPSULE ? ".nv.capmerc" : ".nv.merc";
 
-        if (section->is_mercury)
-            section->name_offset = add_string(table, name, strlen(name));
+        if (!section->is_mercury)
+            continue;
+        section->name_offset = add_string(table, prefix, strlen(prefix));
+        table->size--; /* the name goes on */
+        add_string(table, name->text, name->length);
     }
 }
 

@@ -39,6 +39,12 @@ bool capsule_next(struct capsule_reader *reader, struct capsule_entry *entry);
 /* Is it a capsule for a text of that size? NULL, or what is wrong; *offset is where. */
 const char *capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset);
 
+/* The offset of a constant, for the record of a SASS instruction. */
+struct capsule_patch {
+    uint32_t instruction;
+    uint32_t value;
+};
+
 /* The number of .text.F in the file. */
 uint32_t capsule_text(struct bytes capsule);
 void capsule_set_text(uint8_t *capsule, uint32_t text);

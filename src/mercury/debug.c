@@ -31,6 +31,14 @@ compare_sortable(const void *a, const void *b)
     return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
+/* Compilers write entries from the last to the first. */
+static bool
+is_reversed(struct bytes entries)
+{
+    return entries.size >= 2 * sizeof(Elf64_Rela) &&
+           read_u64(entries.at) > read_u64(entries.at + sizeof(Elf64_Rela));
+}
+
 struct place_index
 index_places(const struct debug_part *part)
 {
@@ -39,9 +47,16 @@ index_places(const struct debug_part *part)
     struct sortable *list = arena_array(arena, (size_t)count + 1, sizeof *list);
     struct place_index index = {.part = part, .count = count};
 
-    for (uint32_t i = 0; i < count; i++)
-        list[i] = (struct sortable){read_u64(part->entries.at + (size_t)i * sizeof(Elf64_Rela)), i};
-    qsort(list, count, sizeof *list, compare_sortable);
+    bool reversed = is_reversed(part->entries), ascends = true;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t entry = reversed ? count - 1 - i : i;
+        list[i] = (struct sortable){read_u64(part->entries.at + (size_t)entry * sizeof(Elf64_Rela)),
+                                    entry};
+        ascends &= i == 0 || list[i - 1].offset < list[i].offset;
+    }
+    if (!ascends)
+        qsort(list, count, sizeof *list, compare_sortable);
     index.order = arena_array(arena, (size_t)count + 1, sizeof *index.order);
     for (uint32_t i = 0; i < count; i++)
         index.order[i] = list[i].entry;

@@ -55,7 +55,12 @@ int64_t mercury_code_place(const struct elfw *elfw, const struct object *object,
 /* Write: reads of texture slots find them behind the parameters of all kernels. */
 void mercury_move_image_reads(struct elfw *elfw, uint8_t *image);
 
-/* Write: numbers and constants in the capsule that a table of mercury relocates. */
-void mercury_finish_capsule(struct elfw *elfw, uint32_t capsule, uint8_t *image);
+/* Write: constants that a capsule knows. Puts the patches into order. */
+struct capsule_patch;
+void mercury_patch_capsule(struct elfw *elfw, uint32_t capsule, struct capsule_patch *patches,
+                           uint32_t count, uint8_t *image);
+
+/* Write: the number of its text in each capsule. */
+void mercury_number_texts(const struct elfw *elfw, uint8_t *image);
 
 #endif

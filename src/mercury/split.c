@@ -4,22 +4,16 @@
 #include "mercury/twins.h"
 #include "merge/merge.h"
 
-/* Not one of the link: it has no symbol, and is found through its counterpart alone. */
-static uint32_t
-add_section(struct elfw *elfw, const char *name, struct section section)
-{
-    section.name_id = name_map_add(&elfw->section_names, name);
-    array_push(&elfw->sections, elfw->arena, section);
-    return elfw->sections.count - 1;
-}
+#include "cubin/reloc_table.h"
 
-static uint32_t
+/* Not one of the link: it has no symbol, and no name but that of its counterpart. */
+static void
 add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
 {
     const struct section *section = elfw_section(elfw, index);
     const char *name = elfw_section_name(elfw, section);
-    bool is_text = kind->type == SHT_CUDA_CAPSULE;
     struct section twin = {
+        .name_id = section->name_id,
         .type = kind->type,
         .flags = (section->flags & ~kind->plain_flags) | SHF_CUDA_MERCURY,
         .size = section->size,
@@ -35,11 +29,9 @@ add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
         .is_mercury = true,
         .shares_bytes = twin_shares_bytes(name, section->type, section->flags, section->size),
     };
-    uint32_t added = add_section(
-        elfw, arena_format(elfw->arena, is_text ? ".nv.capmerc%s" : ".nv.merc%s", name), twin);
 
-    elfw_section(elfw, index)->twin = added;
-    return added;
+    elfw_section(elfw, index)->twin = elfw->sections.count;
+    array_push(&elfw->sections, elfw->arena, twin);
 }
 
 /* Constants of a loser name places in its code; they mean something only in code that is the same. */
@@ -127,36 +119,79 @@ check_sass_table(struct elfw *elfw, const struct object *object, uint32_t table)
     }
 }
 
+/* Code and data: the entries of both views are the same, one by one, but for those that only mercury
+   has. */
+static void
+check_pair(struct elfw *elfw, const struct reloc_piece *mercury, const struct reloc_piece *sass)
+{
+    const struct object *object = elfw->objects.at[sass->object];
+    uint64_t size = object->elf.sections[sass->input_target].sh_size;
+    size_t at = 0;
+
+    for (size_t there = 0; there < mercury->entries.size; there += sizeof(Elf64_Rela)) {
+        uint32_t symbol = (uint32_t)(read_u64(mercury->entries.at + there + 8) >> 32);
+
+        if (symbol && symbol == object->capacity_symbol)
+            continue;
+        if (at == sass->entries.size || read_u64(sass->entries.at + at + 8) >> 32 != symbol)
+            DAMAGED(elfw, object, sass->input, at,
+                    "the relocations are not those of the other view");
+        uint32_t type = (uint32_t)read_u64(sass->entries.at + at + 8);
+        if (!reloc_kind(type) || type >= R_MERCURY_FIRST)
+            DAMAGED(elfw, object, sass->input, at, "relocation of the unknown type %u", type);
+        if (read_u64(sass->entries.at + at) >= size)
+            DAMAGED(elfw, object, sass->input, at, "the relocation is past the end");
+        at += sizeof(Elf64_Rela);
+    }
+    if (at != sass->entries.size)
+        DAMAGED(elfw, object, sass->input, at, "the other view has no such relocation");
+}
+
+/* The entries of SASS that go with those of mercury. */
+static uint32_t
+add_sass_entries(struct elfw *elfw, uint32_t mercury, bool is_pair)
+{
+    struct reloc_piece piece = elfw->reloc_pieces.at[mercury];
+    const struct object *object = elfw->objects.at[piece.object];
+    uint32_t table = object->elf.twins[piece.input];
+    uint32_t added = elfw->reloc_pieces.count;
+
+    check_sass_table(elfw, object, table);
+    piece.entries = elf_contents(&object->elf, table);
+    piece.input = table;
+    piece.input_target = object->elf.twins[piece.input_target];
+    piece.next = 0;
+    if (!is_pair)
+        piece.base = object->bases[piece.input_target];
+    array_push(&elfw->reloc_pieces, elfw->arena, piece);
+    /* Jump tables are offsets in SASS already. */
+    if (is_pair && piece.entries.size) {
+        check_pair(elfw, &elfw->reloc_pieces.at[mercury], &elfw->reloc_pieces.at[added]);
+        elfw->reloc_pieces.at[mercury].pair = added;
+    }
+    return added;
+}
+
 /* The tables of SASS in place of those of mercury. */
 static void
 take_sass_tables(struct elfw *elfw, uint32_t index)
 {
-    uint32_t next = elfw_section(elfw, index)->first_piece;
-    uint32_t last = 0;
-    bool is_laid_out = elfw_section(elfw, elfw_section(elfw, index)->target)->flags & SHF_ALLOC;
+    struct section *section = elfw_section(elfw, index);
+    bool is_code_or_data = elfw_section(elfw, section->target)->flags & SHF_ALLOC;
+    bool is_pair = is_code_or_data && is_relocation_table(section->type);
+    uint32_t next = section->first_piece, last = 0;
 
-    elfw_section(elfw, index)->first_piece = 0;
+    section->first_piece = 0;
+    section->follows_twin = is_pair;
     for (; next; next = elfw->reloc_pieces.at[next].next) {
-        struct reloc_piece piece = elfw->reloc_pieces.at[next];
-        const struct object *object = elfw->objects.at[piece.object];
-        uint32_t table = object->elf.twins[piece.input];
-        uint32_t added = elfw->reloc_pieces.count;
-
-        check_sass_table(elfw, object, table);
-        piece.entries = elf_contents(&object->elf, table);
-        piece.input = table;
-        piece.input_target = object->elf.twins[piece.input_target];
-        if (!is_laid_out) /* data and code stand at the same places in both views */
-            piece.base = object->bases[piece.input_target];
-        piece.next = 0;
-        array_push(&elfw->reloc_pieces, elfw->arena, piece);
+        uint32_t added = add_sass_entries(elfw, next, is_pair);
         if (last)
             elfw->reloc_pieces.at[last].next = added;
         else
-            elfw_section(elfw, index)->first_piece = added;
+            section->first_piece = added;
         last = added;
     }
-    elfw_section(elfw, index)->last_piece = last;
+    section->last_piece = last;
 }
 
 static uint32_t
@@ -190,13 +225,15 @@ add_parameter_bank(struct elfw *elfw, uint32_t kernel)
     if (!input)
         return;
     struct section bank = {
+        .name_id = name_map_add(&elfw->section_names, elf_section_name(elf, input)),
         .type = SHT_CUDA_CONSTANT0,
         .flags = SHF_ALLOC | SHF_INFO_LINK,
         .align = elf->sections[input].sh_addralign,
         .target = function->text,
         .is_parameter_bank = true,
     };
-    uint32_t added = add_section(elfw, elf_section_name(elf, input), bank);
+    uint32_t added = elfw->sections.count;
+    array_push(&elfw->sections, elfw->arena, bank);
     elfw_append(elfw, added, contents, contents.size, 1);
     elfw_function(elfw, kernel)->parameters = added;
 }
@@ -254,6 +291,13 @@ add_twins(struct elfw *elfw, uint32_t count)
 static void
 rename_section(struct elfw *elfw, uint32_t index)
 {
+    const struct section *section = elfw_section(elfw, index);
+    uint32_t type = section->type;
+
+    if (holds_entries(type))
+        type = elfw_section(elfw, section->target)->type;
+    if (!is_constant_bank(type))
+        return;
     const char *name = elfw_section_name(elfw, elfw_section(elfw, index));
     const char *new_name = sass_name(elfw->arena, name);
 

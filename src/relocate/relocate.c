@@ -1,18 +1,12 @@
 #include "relocate/relocate.h"
 
-#include "relocate/resolve.h"
-
-/* Entries of a table of the output. */
-static size_t
-table_entry_size(const struct section *table)
-{
-    return table->type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela);
-}
+#include "mercury/mercury.h"
+#include "relocate/follow.h"
 
 static bool
 takes_part(const struct elfw *elfw, const struct section *table)
 {
-    return holds_entries(table->type) && table->state == SECTION_LIVE &&
+    return holds_entries(table->type) && table->state == SECTION_LIVE && !table->follows_twin &&
            elfw_section(elfw, table->target)->state == SECTION_LIVE;
 }
 
@@ -45,8 +39,26 @@ belongs_to_table(const struct elfw *elfw, const struct section *table,
 }
 
 static void
+add_slots(const struct elfw *elfw, struct section *table)
+{
+    if (table->has_image_slots)
+        table->entry_count += elfw->image_slots.count;
+    table->size = table->entry_count * table_entry_size(table);
+}
+
+/* The table of SASS that goes with one of mercury, NULL: none does. */
+static struct section *
+following_table(const struct elfw *elfw, const struct section *table)
+{
+    struct section *twin = table->is_mercury ? elfw_section(elfw, table->twin) : NULL;
+    return twin && twin->follows_twin ? twin : NULL;
+}
+
+static void
 scan_table(struct elfw *elfw, struct section *table)
 {
+    struct section *following = following_table(elfw, table);
+
     for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
         const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
         if (piece->is_stale)
@@ -60,11 +72,14 @@ scan_table(struct elfw *elfw, struct section *table)
                 continue;
             struct resolution resolved = resolve_entry(&place, &entry);
             table->entry_count += belongs_to_table(elfw, table, &resolved);
+            if (piece->pair)
+                following->entry_count +=
+                    resolved.verdict == RELOC_KEEP && has_follower(&place, &entry);
         }
     }
-    if (table->has_image_slots)
-        table->entry_count += elfw->image_slots.count;
-    table->size = table->entry_count * table_entry_size(table);
+    add_slots(elfw, table);
+    if (following)
+        add_slots(elfw, following);
 }
 
 void
@@ -73,25 +88,6 @@ relocate_scan(struct elfw *elfw)
     for (uint32_t i = 1; i < elfw->sections.count; i++)
         if (takes_part(elfw, elfw_section(elfw, i)))
             scan_table(elfw, elfw_section(elfw, i));
-}
-
-/* Kept entries are written from the end: the last input's come first, each list reversed. */
-struct table_writer {
-    struct elfw *elfw;
-    const struct section *table;
-    uint8_t *next; /* the entry written last */
-};
-
-static void
-write_entry(struct table_writer *writer, uint64_t offset, uint32_t type, int32_t symbol,
-            int64_t addend)
-{
-    writer->next -= table_entry_size(writer->table);
-    write_u64(writer->next, offset);
-    write_u64(writer->next + 8,
-              ELF64_R_INFO((uint64_t)elfw_remap_symbol(writer->elfw, symbol), type));
-    if (writer->table->type != SHT_REL)
-        write_u64(writer->next + 16, (uint64_t)addend);
 }
 
 /* An entry without addend that is written with one: it is what the bits said. */
@@ -109,27 +105,26 @@ found_addend(const struct reloc_place *place, const struct reloc_entry *entry,
 
 static void
 relocate_entry(struct table_writer *writer, const struct reloc_place *place,
-               const struct reloc_entry *entry, uint8_t *image)
+               const struct reloc_entry *entry, const struct resolution *resolved, uint8_t *image)
 {
     const struct section *target = elfw_section(writer->elfw, place->target);
-    struct resolution resolved = resolve_entry(place, entry);
     uint64_t offset = place->piece->base + entry->offset;
 
-    if (belongs_to_table(writer->elfw, writer->table, &resolved)) {
+    if (belongs_to_table(writer->elfw, writer->table, resolved)) {
         bool has_addend = writer->table->type != SHT_REL;
-        write_entry(writer, offset, resolved.type, resolved.symbol,
-                    has_addend ? found_addend(place, entry, &resolved) : 0);
+        write_entry(writer, offset, resolved->type, resolved->symbol,
+                    has_addend ? found_addend(place, entry, resolved) : 0);
         return;
     }
     if (lists_resolved(writer->table->type) ||
-        (resolved.verdict != RELOC_APPLY && resolved.verdict != RELOC_ZERO))
+        (resolved->verdict != RELOC_APPLY && resolved->verdict != RELOC_ZERO))
         return;
     if (target->type == SHT_CUDA_CAPSULE || target->shares_bytes)
-        return; /* mercury_finish_capsule knows the place; the other view has written it */
+        return; /* capsules are patched as a whole; the other view has written shared bytes */
     uint8_t *bytes = image + target->output_offset + offset;
-    if (resolved.verdict == RELOC_APPLY)
-        fields_write(reloc_kind(entry->type), &resolved.value,
-                     !entry->is_rela && !resolved.ignore_old, bytes, target->size - offset);
+    if (resolved->verdict == RELOC_APPLY)
+        fields_write(reloc_kind(entry->type), &resolved->value,
+                     !entry->is_rela && !resolved->ignore_old, bytes, target->size - offset);
     else
         fields_clear(reloc_kind(entry->type), bytes, target->size - offset);
 }
@@ -162,27 +157,57 @@ write_image_slots(struct table_writer *writer)
     }
 }
 
+static void
+relocate_piece(struct table_writer *writer, struct follower *follower,
+               const struct reloc_place *place, uint8_t *image)
+{
+    const struct reloc_piece *piece = place->piece;
+
+    follower->piece = &writer->elfw->reloc_pieces.at[piece->pair];
+    follower->next = 0;
+    for (size_t at = 0; at + entry_size(piece) <= piece->entries.size; at += entry_size(piece)) {
+        struct reloc_entry entry = read_entry(piece, at);
+        if (!is_selected(place, &entry))
+            continue;
+        struct resolution resolved = resolve_entry(place, &entry);
+        relocate_entry(writer, place, &entry, &resolved, image);
+        if (piece->pair && has_follower(place, &entry))
+            follow_entry(follower, place, &entry, &resolved, image);
+    }
+}
+
+static struct follower
+open_follower(struct elfw *elfw, const struct section *table, uint8_t *image)
+{
+    const struct section *following = following_table(elfw, table);
+
+    if (!following)
+        return (struct follower){0};
+    return (struct follower){.writer = table_writer(elfw, following, image),
+                             .target = elfw_section(elfw, following->target)};
+}
+
 void
 relocate_section(struct elfw *elfw, uint32_t index, uint8_t *image)
 {
     const struct section *table = elfw_section(elfw, index);
-    struct table_writer writer = {elfw, table, image + table->output_offset + table->size};
 
     if (!takes_part(elfw, table))
         return;
+    struct table_writer writer = table_writer(elfw, table, image);
+    struct follower follower = open_follower(elfw, table, image);
     for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
         const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
         if (piece->is_stale)
             continue;
         struct reloc_place place = place_of(elfw, table->target, piece);
-
-        for (size_t at = 0; at + entry_size(piece) <= piece->entries.size;
-             at += entry_size(piece)) {
-            struct reloc_entry entry = read_entry(piece, at);
-            if (is_selected(&place, &entry))
-                relocate_entry(&writer, &place, &entry, image);
-        }
+        relocate_piece(&writer, &follower, &place, image);
     }
     if (table->has_image_slots)
         write_image_slots(&writer);
+    if (follower.target && follower.writer.table->has_image_slots)
+        write_image_slots(&follower.writer);
+    if (follower.patches.count)
+        mercury_patch_capsule(elfw, table->target, follower.patches.at, follower.patches.count,
+                              image);
 }

@@ -169,28 +169,6 @@ data_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
     };
 }
 
-static bool
-names_bank(const struct reloc_kind *kind)
-{
-    for (int i = 0; i < RELOC_MAX_FIELDS; i++)
-        if (kind->fields[i].source == FIELD_BANK)
-            return true;
-    return false;
-}
-
-/* SASS of mercury links counts from the beginning of the bank where it names the bank; else from the
-   first slot, and what reads there adds its place: see mercury/images.c. */
-static uint64_t
-image_slot(const struct reloc_place *place, const struct reloc_entry *entry,
-           const struct symbol_record *symbol)
-{
-    uint64_t slot = place->elfw->placed.at[symbol->data_ordinal].address;
-
-    if (place->is_sass_side && names_bank(reloc_kind(entry->type)))
-        slot += place->elfw->sass_slots;
-    return slot;
-}
-
 static struct target_symbol
 find_target(const struct reloc_place *place, const struct reloc_entry *entry)
 {
@@ -210,7 +188,7 @@ find_target(const struct reloc_place *place, const struct reloc_entry *entry)
     if (is_image_type(symbol_type(symbol)))
         return (struct target_symbol){.kind = KIND_PLACED,
                                       .index = index,
-                                      .value = image_slot(place, entry, symbol),
+                                      .value = place->elfw->placed.at[symbol->data_ordinal].address,
                                       .section_type = SHT_CUDA_CONSTANT0};
     if (memory_space(symbol->st_other) == STO_CUDA_SHARED && symbol->data_ordinal)
         return shared_symbol(place, symbol);
@@ -386,7 +364,9 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
         refuse(place, entry, "reference to deleted symbol");
     if (out.verdict != RELOC_DROP)
         check_offset(place, entry, out.verdict);
-    if (place->is_sass_side && target.kind == KIND_FUNCTION)
+    out.names_code = target.kind == KIND_FUNCTION;
+    out.base = target.section_base;
+    if (place->is_sass_side && out.names_code)
         out.addend = mercury_code_place(place->elfw, place->object, entry->symbol, out.addend);
     if (target.section_base) {
         /* A REL entry becomes one with this addend; its old bits no longer count. */

@@ -24,6 +24,8 @@ struct resolution {
     int64_t addend;
     bool is_unlisted; /* --preserve-relocs does not list it */
     bool ignore_old;  /* REL: the old bits do not count */
+    bool names_code;  /* the symbol is a function: the addend is a place in it */
+    uint64_t base;    /* part of the addend: where the input's part of a section begins */
     struct reloc_value value;
 };
 
