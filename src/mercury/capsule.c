@@ -92,6 +92,17 @@ capsule_next(struct capsule_reader *reader, struct capsule_entry *entry)
     return true;
 }
 
+/* Steps over whole words of the bitmap whose entries are all implied. */
+static void
+skip_implied(struct capsule_reader *reader, uint32_t count)
+{
+    while (reader->number % 32 == 0 && count - reader->number >= 32 &&
+           read_u32(reader->capsule.at + BITMAP_AT + reader->number / 8) == UINT32_MAX) {
+        reader->number += 32;
+        reader->instruction += 32;
+    }
+}
+
 const char *
 capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset)
 {
@@ -108,7 +119,7 @@ capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset)
     if (!bytes_hold(capsule, BITMAP_AT, bitmap_size(count)))
         return "the capsule is too short for its entries";
     struct capsule_reader reader = capsule_open(capsule);
-    while (capsule_next(&reader, &entry)) {
+    while (skip_implied(&reader, count), capsule_next(&reader, &entry)) {
         *offset = reader.at;
         if (reader.instruction > text_size / SASS_INSTRUCTION)
             return "the capsule describes more instructions than the function has";

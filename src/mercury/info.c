@@ -2,33 +2,24 @@
 #include "mercury/mercury.h"
 
 /* Attributes that name places in the code: each view has its own. */
-static bool
-names_places(uint8_t attribute)
-{
-    static const uint8_t attributes[] = {
-        EIATTR_EXIT_INSTR_OFFSETS,
-        EIATTR_S2RCTAID_INSTR_OFFSETS,
-        EIATTR_LD_CACHEMOD_INSTR_OFFSETS,
-        EIATTR_ATOM_SYS_INSTR_OFFSETS,
-        EIATTR_COOP_GROUP_INSTR_OFFSETS,
-        EIATTR_ATOMF16_EMUL_INSTR_OFFSETS,
-        EIATTR_INT_WARP_WIDE_INSTR_OFFSETS,
-        EIATTR_INDIRECT_BRANCH_TARGETS,
-        EIATTR_MBARRIER_INSTR_OFFSETS,
-        EIATTR_COROUTINE_RESUME_ID_OFFSETS,
-        EIATTR_INSTR_REG_MAP,
-        EIATTR_SYSCALL_OFFSETS,
-        EIATTR_SW_WAR_MEMBAR_SYS_INSTR_OFFSETS,
-        EIATTR_ANNOTATIONS,
-        EIATTR_STACK_CANARY_TRAP_OFFSETS,
-        EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS,
-    };
-
-    for (size_t i = 0; i < sizeof attributes; i++)
-        if (attributes[i] == attribute)
-            return true;
-    return false;
-}
+static const bool names_places[UINT8_MAX + 1] = {
+    [EIATTR_EXIT_INSTR_OFFSETS] = true,
+    [EIATTR_S2RCTAID_INSTR_OFFSETS] = true,
+    [EIATTR_LD_CACHEMOD_INSTR_OFFSETS] = true,
+    [EIATTR_ATOM_SYS_INSTR_OFFSETS] = true,
+    [EIATTR_COOP_GROUP_INSTR_OFFSETS] = true,
+    [EIATTR_ATOMF16_EMUL_INSTR_OFFSETS] = true,
+    [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = true,
+    [EIATTR_INDIRECT_BRANCH_TARGETS] = true,
+    [EIATTR_MBARRIER_INSTR_OFFSETS] = true,
+    [EIATTR_COROUTINE_RESUME_ID_OFFSETS] = true,
+    [EIATTR_INSTR_REG_MAP] = true,
+    [EIATTR_SYSCALL_OFFSETS] = true,
+    [EIATTR_SW_WAR_MEMBAR_SYS_INSTR_OFFSETS] = true,
+    [EIATTR_ANNOTATIONS] = true,
+    [EIATTR_STACK_CANARY_TRAP_OFFSETS] = true,
+    [EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS] = true,
+};
 
 /* Records about SASS alone stand behind all others, as they came. */
 static bool
@@ -38,16 +29,11 @@ is_of_sass_alone(uint8_t attribute)
            attribute == EIATTR_SW_WAR;
 }
 
-/* The records of one attribute, the last first: this is the order in which they are written. */
-struct stacked {
-    struct bytes record;
-    uint32_t below;
-};
-
+/* The records of SASS that name places, as they came. */
 struct maker {
-    struct bytes sass;           /* the function's records as they came */
-    struct stacked *stacks;      /* those that name places; [0] is unused */
-    uint32_t top[UINT8_MAX + 1]; /* per attribute */
+    struct bytes sass; /* all records of the function */
+    struct bytes *places;
+    uint32_t count;
     uint8_t *next;
 };
 
@@ -60,19 +46,23 @@ put(struct maker *maker, struct bytes record)
 }
 
 static void
-stack_places(struct maker *maker, struct arena *arena)
+list_places(struct maker *maker, struct arena *arena)
 {
     struct info_record record;
-    uint32_t count = 0;
 
-    maker->stacks =
-        arena_array(arena, maker->sass.size / INFO_HEADER_SIZE + 1, sizeof *maker->stacks);
-    for (size_t offset = 0; info_next(maker->sass, &offset, &record);) {
-        if (!names_places(record.attribute))
-            continue;
-        maker->stacks[++count] = (struct stacked){record.whole, maker->top[record.attribute]};
-        maker->top[record.attribute] = count;
-    }
+    maker->places =
+        arena_alloc(arena, (maker->sass.size / INFO_HEADER_SIZE + 1) * sizeof *maker->places);
+    for (size_t offset = 0; info_next(maker->sass, &offset, &record);)
+        if (names_places[record.attribute])
+            maker->places[maker->count++] = record.whole;
+}
+
+/* Both views have the same records, one by one; those of mercury come from the last to the first. */
+static void
+put_place(struct maker *maker, uint8_t attribute)
+{
+    if (maker->count && maker->places[maker->count - 1].at[1] == attribute)
+        put(maker, maker->places[--maker->count]);
 }
 
 static void
@@ -123,18 +113,14 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     struct info_record record;
     size_t offset = 0;
 
-    stack_places(&maker, elfw->arena);
+    list_places(&maker, elfw->arena);
     while (info_next(records, &offset, &record)) {
-        uint32_t *top = &maker.top[record.attribute];
-
         if (record.attribute == EIATTR_MERCURY_FINALIZER_OPTIONS)
             continue;
-        if (!names_places(record.attribute)) {
+        if (names_places[record.attribute])
+            put_place(&maker, record.attribute);
+        else
             put(&maker, record.whole);
-        } else if (*top) {
-            put(&maker, maker.stacks[*top].record);
-            *top = maker.stacks[*top].below;
-        }
     }
     put_sass_alone(&maker, parameters_symbol(elfw, function));
     if (elfw_owned_section(elfw, ordinal, SHT_CUDA_CONSTANT0))

@@ -1,29 +1,40 @@
 #include "mercury/mercury.h"
 
+static uint32_t
+number_twin(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t twin, uint32_t next)
+{
+    virtual[twin] = next;
+    order[next] = twin;
+    elfw->sections.at[twin].output_index = next;
+    return next + 1;
+}
+
 /* Twins stand behind all other sections: those of texts, then the others, each in the order of
    their counterparts; the symbols last. */
 static uint32_t
-number_twins(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t next, uint32_t plain)
+number_twins(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t next, uint32_t plain,
+             bool texts)
 {
-    for (uint32_t pass = 0; pass < 3; pass++)
-        for (uint32_t n = 1; n < plain; n++) {
-            uint32_t twin = elfw_section(elfw, order[n])->twin;
-            uint32_t type = elfw_section(elfw, twin)->type;
-            uint32_t its_pass = type == SHT_CUDA_CAPSULE ? 0 : type == SHT_MERCURY_SYMTAB ? 2 : 1;
+    const struct section *sections = elfw->sections.at;
 
-            if (!twin || its_pass != pass)
-                continue;
-            virtual[twin] = next;
-            order[next] = twin;
-            elfw_section(elfw, twin)->output_index = next++;
-        }
+    for (uint32_t n = 1; n < plain; n++) {
+        uint32_t twin = sections[order[n]].twin;
+        bool is_text = sections[order[n]].flags & SHF_EXECINSTR;
+
+        if (twin && is_text == texts && order[n] != elfw->symtab)
+            next = number_twin(elfw, virtual, order, twin, next);
+    }
     return next;
 }
 
 uint32_t
 mercury_number_sections(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t next)
 {
-    return number_twins(elfw, virtual, order, next, next);
+    uint32_t plain = next;
+
+    next = number_twins(elfw, virtual, order, next, plain, true);
+    next = number_twins(elfw, virtual, order, next, plain, false);
+    return number_twin(elfw, virtual, order, elfw->sections.at[elfw->symtab].twin, next);
 }
 
 void

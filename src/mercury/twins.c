@@ -53,6 +53,8 @@ twin_prefix(const char *name)
 }
 
 /* Constants have a role in mercury, and a bank in SASS. */
+static const char ROLES[] = ".nv.constant.";
+
 static const struct {
     const char *mercury, *sass;
 } renamed[] = {
@@ -98,8 +100,8 @@ bool
 is_sass_name_of(const char *name, const char *mercury_name)
 {
     const char *bare = without_rela(mercury_name), *rest;
-    int row = find_renamed(bare, &rest);
     size_t before = (size_t)(bare - mercury_name);
+    int row = strncmp(bare, ROLES, sizeof ROLES - 1) ? -1 : find_renamed(bare, &rest);
 
     if (row < 0)
         return !strcmp(name, mercury_name);

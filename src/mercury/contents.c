@@ -1,0 +1,83 @@
+#include "mercury/mercury.h"
+#include "mercury/split.h"
+
+/* Constants of a loser name places in its code; they mean something only in code that is the same. */
+static bool
+is_same_code(const struct elfw *elfw, const struct piece *piece)
+{
+    const struct object *object = elfw->objects.at[piece->object];
+    uint32_t capsule = object->elf.sections[piece->input].sh_info;
+    uint32_t winner = elfw_section(elfw, object->sections[capsule])->owner;
+    struct bytes loser_text = elf_contents(&object->elf, object->elf.twins[capsule]);
+    struct bytes winner_text = mercury_sass_text(elfw, winner);
+
+    return loser_text.size == winner_text.size &&
+           !memcmp(loser_text.at, winner_text.at, loser_text.size);
+}
+
+/* The bytes that stand for those of a piece in the SASS view. */
+static struct bytes
+sass_bytes(const struct elfw *elfw, const struct piece *piece)
+{
+    const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
+
+    if (!piece->object || !elf->twins[piece->input] ||
+        (piece->is_loser && !is_same_code(elfw, piece)))
+        return (struct bytes){piece->bytes, piece->size};
+    return elf_contents(elf, elf->twins[piece->input]);
+}
+
+/* Data has its places already, the same in both views; the rest is laid out anew. */
+static void
+take_sass_pieces(struct elfw *elfw, uint32_t index)
+{
+    uint32_t next = elfw_section(elfw, index)->first_piece;
+    bool is_data = elfw_section(elfw, index)->flags & SHF_ALLOC &&
+                   !(elfw_section(elfw, index)->flags & SHF_EXECINSTR);
+    uint64_t size = elfw_section(elfw, index)->size;
+
+    elfw_clear_section(elfw, index);
+    for (; next; next = elfw->pieces.at[next].next) {
+        struct piece piece = elfw->pieces.at[next];
+        struct bytes bytes = sass_bytes(elfw, &piece);
+        const struct object *object = elfw->objects.at[piece.object];
+
+        if (is_data)
+            elfw_section(elfw, index)->size = piece.base;
+        if (is_data && bytes.size > piece.size)
+            bytes.size = piece.size;
+        uint64_t base = elfw_append(elfw, index, bytes, bytes.size, is_data ? 1 : piece.align);
+        uint32_t input = piece.object ? object->elf.twins[piece.input] : 0;
+        if (input)
+            object->bases[input] = base;
+        if (bytes.size)
+            elfw_mark_piece(elfw, index, object, input);
+    }
+    if (is_data)
+        elfw_section(elfw, index)->size = size;
+}
+
+static void
+take_sass_text(struct elfw *elfw, uint32_t index)
+{
+    uint32_t first = elfw_section(elfw, index)->first_piece;
+    const struct piece *piece = &elfw->pieces.at[first];
+    const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
+    uint64_t align = elf->sections[elf->twins[piece->input]].sh_addralign;
+
+    take_sass_pieces(elfw, index);
+    elfw_section(elfw, index)->align = align;
+}
+
+void
+take_sass_contents(struct elfw *elfw, uint32_t index)
+{
+    const struct section *section = elfw_section(elfw, index);
+
+    if (section->flags & SHF_EXECINSTR)
+        take_sass_text(elfw, index);
+    else if (section->type == SHT_CUDA_CONSTANT0)
+        take_parameters(elfw, index);
+    else
+        take_sass_pieces(elfw, index);
+}

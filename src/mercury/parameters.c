@@ -1,0 +1,75 @@
+#include "mercury/mercury.h"
+#include "mercury/split.h"
+
+static uint32_t
+parameter_input(const struct elfw *elfw, uint32_t kernel)
+{
+    const struct function *function = elfw_function(elfw, kernel);
+    const struct elf_view *elf = &elfw->objects.at[function->object]->elf;
+    uint32_t capsule = elf_symbol_section(elf, function->input_symbol);
+
+    return capsule < elf->section_count ? elf->parameter_banks[elf->twins[capsule]] : 0;
+}
+
+struct bytes
+mercury_parameters(const struct elfw *elfw, uint32_t kernel)
+{
+    uint32_t object = elfw_function(elfw, kernel)->object;
+    uint32_t input = parameter_input(elfw, kernel);
+
+    return input ? elf_contents(&elfw->objects.at[object]->elf, input) : (struct bytes){0};
+}
+
+void
+add_parameter_bank(struct elfw *elfw, uint32_t kernel)
+{
+    const struct function *function = elfw_function(elfw, kernel);
+    const struct elf_view *elf = &elfw->objects.at[function->object]->elf;
+    uint32_t input = parameter_input(elfw, kernel);
+    struct bytes contents = mercury_parameters(elfw, kernel);
+
+    if (!input)
+        return;
+    struct section bank = {
+        .name_id = name_map_add(&elfw->section_names, elf_section_name(elf, input)),
+        .type = SHT_CUDA_CONSTANT0,
+        .flags = SHF_ALLOC | SHF_INFO_LINK,
+        .align = elf->sections[input].sh_addralign,
+        .target = function->text,
+        .is_parameter_bank = true,
+    };
+    uint32_t added = elfw->sections.count;
+    array_push(&elfw->sections, elfw->arena, bank);
+    elfw_append(elfw, added, contents, contents.size, 1);
+    elfw_function(elfw, kernel)->parameters = added;
+}
+
+void
+take_parameters(struct elfw *elfw, uint32_t bank)
+{
+    uint64_t slots = elfw_section(elfw, bank)->size;
+    uint32_t kernel = elfw_section(elfw, bank)->owner;
+    struct bytes contents = mercury_parameters(elfw, kernel);
+
+    elfw_clear_section(elfw, bank);
+    elfw_append(elfw, bank, contents, contents.size, 1);
+    elfw_section(elfw, bank)->size = elfw->sass_slots + slots;
+    elfw_function(elfw, kernel)->parameters = bank;
+}
+
+void
+mercury_reserve_shared(struct elfw *elfw)
+{
+    for (uint32_t i = 1; i < elfw->sections.count && !elfw_flag(elfw, MERGE_RELOCATABLE); i++) {
+        struct section *section = elfw_section(elfw, i);
+
+        if (section->is_mercury || section->state != SECTION_LIVE)
+            continue;
+        if (section->type == SHT_CUDA_SHARED_RESERVED)
+            section->size += elfw->arch->generation->reserved_offset;
+        if (section->type != SHT_CUDA_SHARED)
+            continue;
+        section->has_no_symbol |= !section->size;
+        section->size += elfw_reserved_shared(elfw);
+    }
+}

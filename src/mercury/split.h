@@ -1,0 +1,20 @@
+/*
+ * split.h: the parts of mercury_split.
+ */
+#ifndef CULD_MERCURY_SPLIT_H
+#define CULD_MERCURY_SPLIT_H
+
+#include "elfw/elfw.h"
+
+/* Gives the section, which has a twin by now, its contents of the SASS view. */
+void take_sass_contents(struct elfw *elfw, uint32_t section);
+
+/* The same for a relocation table, once what it relocates has its places. */
+void take_sass_tables(struct elfw *elfw, uint32_t table);
+
+/* Parameters have no place in mercury: each kernel that stays has a bank in the SASS view. */
+void add_parameter_bank(struct elfw *elfw, uint32_t kernel);
+/* Texture slots, alone in mercury, stand behind the parameters in the SASS view. */
+void take_parameters(struct elfw *elfw, uint32_t bank);
+
+#endif
