@@ -25,7 +25,8 @@ int main()
     RESOURCES(solve_all);
     solve_all<<<1, 4>>>(boards, steps);
     FINISH();
-    for (signed char digit : boards.read()[0].cell)
+    std::vector<Board> solved = boards.read();
+    for (signed char digit : solved[0].cell)
         printf("%d", digit);
     printf("\n");
     steps.print("steps");
