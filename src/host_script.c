@@ -1,6 +1,7 @@
 #include "host_script.h"
 
 #include "base/process.h"
+#include "base/text.h"
 
 static const char device_sections[] = "SECTIONS\n"
                                       "{\n"
@@ -96,33 +97,22 @@ is_line_of(const char *text, const char *line, size_t length)
     return false;
 }
 
-/*
- * The linker prints its version, two lines of introduction, the script and a closing line.
- */
+/* The linker prints its version, two lines of introduction, the script and a closing line. */
 static const char *
 extract_script(struct arena *arena, const char *printed, const char *version)
 {
     ARRAY(struct bytes) lines = {0};
-    size_t total = 1;
+    struct text script = {.arena = arena};
 
     for (const char *at = printed; *at;) {
         size_t length = strcspn(at, "\n");
-        size_t size = length + (at[length] == '\n');
         if (!is_line_of(version, at, length))
-            array_push(&lines, arena, ((struct bytes){(const uint8_t *)at, size}));
-        at += size;
+            array_push(&lines, arena, ((struct bytes){(const uint8_t *)at, length}));
+        at += length + (at[length] == '\n');
     }
-    if (lines.count < 4)
-        return NULL;
-    for (uint32_t i = 2; i < lines.count - 1; i++)
-        total += lines.at[i].size;
-    char *script = arena_alloc(arena, total), *to = script;
-    for (uint32_t i = 2; i < lines.count - 1; i++) {
-        memcpy(to, lines.at[i].at, lines.at[i].size);
-        to += lines.at[i].size;
-    }
-    *to = '\0';
-    return script;
+    for (uint32_t i = 2; i + 1 < lines.count; i++)
+        text_add(&script, "%.*s\n", (int)lines.at[i].size, (const char *)lines.at[i].at);
+    return script.at;
 }
 
 static const char *

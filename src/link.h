@@ -5,6 +5,7 @@
 #ifndef CULD_LINK_H
 #define CULD_LINK_H
 
+#include "base/text.h"
 #include "culd.h"
 #include "elfw/elfw.h"
 #include "input/inputs.h"
@@ -40,7 +41,7 @@ struct culd_link {
     struct host_references host_references;
     const char *text;         /* for standard output, NULL: none */
     file_list files;          /* to be written, in this order */
-    const char *time_table;   /* of --time so far */
+    struct text time_table;   /* of --time so far */
     uint32_t time_table_file; /* its place in `files` */
     struct bytes output;      /* the image once it is complete */
 };

@@ -11,18 +11,17 @@ goes_to_standard_output(const culd_link *link)
     return !strcmp(link->options.time_file, "-");
 }
 
-/* The table as it is so far. */
+/* The table as it is so far is what will be written, whatever happens to the link. */
 static void
-set_table(culd_link *link, const char *text)
+publish(culd_link *link)
 {
-    link->time_table = text;
     if (goes_to_standard_output(link)) {
-        link->text = text;
+        link->text = link->time_table.at;
         return;
     }
     struct culd_file *file = &link->files.at[link->time_table_file];
-    file->bytes = text;
-    file->size = strlen(text);
+    file->bytes = link->time_table.at;
+    file->size = link->time_table.size;
 }
 
 /* A file that exists, even an empty one, gets no heading. */
@@ -33,25 +32,27 @@ time_table_begin(culd_link *link)
 
     if (!path)
         return;
-    if (goes_to_standard_output(link)) {
-        set_table(link, heading);
-        return;
+    link->time_table = (struct text){.arena = &link->arena};
+    bool is_new = goes_to_standard_output(link);
+    if (!is_new) {
+        if (!file_is_writable(path))
+            diag_fatal(&link->diag, "Cannot open file '%s'", path);
+        is_new = !file_exists(path);
+        link->time_table_file = link->files.count;
+        link_add_file(link, path, (struct bytes){0});
+        link->files.at[link->time_table_file].is_appended = true;
     }
-    if (!file_is_writable(path))
-        diag_fatal(&link->diag, "Cannot open file '%s'", path);
-    link->time_table_file = link->files.count;
-    link_add_file(link, path, (struct bytes){0});
-    link->files.at[link->time_table_file].is_appended = true;
-    set_table(link, file_exists(path) ? "" : heading);
+    text_add(&link->time_table, "%s", is_new ? heading : "");
+    publish(link);
 }
 
 void
 time_table_add(culd_link *link, const char *source, const char *compiler, const char *input,
                const char *result, double milliseconds)
 {
-    if (!link->time_table)
+    if (!link->time_table.arena)
         return;
-    set_table(link, arena_format(&link->arena, "%s%s , %s , %s , %s , %s , nvlink , %.4f , ms\n",
-                                 link->time_table, source, compiler, input, result, link->arch.name,
-                                 milliseconds));
+    text_add(&link->time_table, "%s , %s , %s , %s , %s , nvlink , %.4f , ms\n", source, compiler,
+             input, result, link->arch.name, milliseconds);
+    publish(link);
 }

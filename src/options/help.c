@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "options/table.h"
 
 #include <stdlib.h>
@@ -11,50 +12,50 @@ by_name(const void *a, const void *b)
     return strcasecmp((*first)->long_name, (*second)->long_name);
 }
 
-/* "--name <value>" and the other ways to write the option. */
-static const char *
-spellings(struct arena *arena, const struct option *option)
+/* "--name <value>" and the other way to write the option. */
+static void
+add_spellings(struct text *text, const struct option *option)
 {
-    const char *value = option->value ? arena_format(arena, " <%s>", option->value) : "";
-    const char *other = *option->short_name ? arena_format(arena, ", -%s", option->short_name) : "";
-
-    return arena_format(arena, "--%s%s%s", option->long_name, value, other);
+    text_add(text, "  --%s", option->long_name);
+    if (option->value)
+        text_add(text, " <%s>", option->value);
+    if (*option->short_name)
+        text_add(text, ", -%s", option->short_name);
+    text_add(text, "\n");
 }
 
-/* The text with every line indented, and the values there are. */
-static const char *
-description(struct arena *arena, const struct option *option)
+/* Every line indented, and the values there are. */
+static void
+add_description(struct text *text, const struct option *option)
 {
-    const char *text = "      ";
-
-    for (const char *line = option->help; line;) {
+    for (const char *line = option->help; *line;) {
         size_t length = strcspn(line, "\n");
-        text = arena_format(arena, "%s%.*s%s", text, (int)length, line,
-                            line[length] ? "\n      " : "\n");
-        line = line[length] ? line + length + 1 : NULL;
+        text_add(text, "      %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
     }
     if (option->allowed)
-        text = arena_format(arena, "%s      Values: %s\n", text, option->allowed);
-    return text;
+        text_add(text, "      Values: %s\n", option->allowed);
 }
 
 const char *
 options_help(struct arena *arena, const char *program)
 {
     const struct option **sorted = arena_array(arena, option_count, sizeof *sorted);
+    struct text text = {.arena = arena};
     size_t count = 0;
-    const char *text = arena_format(arena,
-                                    "Usage: %s [options] <objects>\n\n"
-                                    "Links relocatable CUDA device code into one cubin.\n\n"
-                                    "Options:\n",
-                                    program);
 
     for (size_t i = 0; i < option_count; i++)
         if (!(option_table[i].notes & HIDDEN))
             sorted[count++] = &option_table[i];
     qsort(sorted, count, sizeof *sorted, by_name);
-    for (size_t i = 0; i < count; i++)
-        text = arena_format(arena, "%s  %s\n%s", text, spellings(arena, sorted[i]),
-                            description(arena, sorted[i]));
-    return text;
+    text_add(&text,
+             "Usage: %s [options] <objects>\n\n"
+             "Links relocatable CUDA device code into one cubin.\n\n"
+             "Options:\n",
+             program);
+    for (size_t i = 0; i < count; i++) {
+        add_spellings(&text, sorted[i]);
+        add_description(&text, sorted[i]);
+    }
+    return text.at;
 }

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "options/table.h"
 
 #include <string.h>
@@ -9,59 +10,52 @@ last_component(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static const char *
-join(struct arena *arena, const string_list *list, bool components)
+static void
+add_items(struct text *text, const string_list *list, bool components)
 {
-    size_t size = 1;
-
     for (uint32_t i = 0; i < list->count; i++)
-        size += strlen(list->at[i]) + 1;
-    char *text = arena_alloc(arena, size), *to = text;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const char *item = components ? last_component(list->at[i]) : list->at[i];
-        size_t length = strlen(item);
-
-        if (i)
-            *to++ = ',';
-        memcpy(to, item, length);
-        to += length;
-    }
-    *to = '\0';
-    return text;
+        text_add(text, "%s%s", i ? "," : "",
+                 components ? last_component(list->at[i]) : list->at[i]);
+    text_add(text, " ");
 }
 
-/* NULL if the option was not given, "" for a flag. */
-static const char *
-recorded_value(struct arena *arena, const struct options *options, const struct option *option)
+/* "-name value ", nothing if the option was not given. */
+static void
+add_option(struct text *text, const struct options *options, const struct option *option)
 {
     const void *field = option_const_field(options, option);
 
-    if (option->kind == OPTION_FLAG)
-        return *(const bool *)field ? "" : NULL;
-    if (option->kind == OPTION_LIST) {
+    if (option->kind == OPTION_FLAG) {
+        if (*(const bool *)field)
+            text_add(text, "-%s  ", option->short_name);
+    } else if (option->kind == OPTION_LIST) {
         const string_list *list = field;
-        if (!list->at)
-            return NULL;
-        return option->notes & RECORD_NAME_ONLY ? "" : join(arena, list, false);
+        if (list->at)
+            text_add(text, "-%s ", option->short_name);
+        if (list->at && option->notes & RECORD_NAME_ONLY)
+            text_add(text, " ");
+        else if (list->at)
+            add_items(text, list, false);
+    } else {
+        const char *value = *(const char *const *)field;
+        if (value)
+            text_add(text, "-%s %s ", option->short_name,
+                     option->notes & RECORD_WITH_FILES ? last_component(value) : value);
     }
-    const char *value = *(const char *const *)field;
-    return value && option->notes & RECORD_WITH_FILES ? last_component(value) : value;
 }
 
 const char *
 options_record(struct arena *arena, const struct options *options, bool with_files)
 {
-    const char *record = "";
+    struct text text = {.arena = arena};
 
+    text_add(&text, "%s", "");
     if (with_files && options->inputs.count)
-        record = arena_format(arena, "%s ", join(arena, &options->inputs, true));
+        add_items(&text, &options->inputs, true);
     for (size_t i = 0; i < option_count; i++) {
         const struct option *option = &option_table[i];
-        bool counts = option->notes & RECORD || (with_files && option->notes & RECORD_WITH_FILES);
-        const char *value = counts ? recorded_value(arena, options, option) : NULL;
-
-        if (value)
-            record = arena_format(arena, "%s-%s %s ", record, option->short_name, value);
+        if (option->notes & RECORD || (with_files && option->notes & RECORD_WITH_FILES))
+            add_option(&text, options, option);
     }
-    return record;
+    return text.at;
 }
