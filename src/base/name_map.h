@@ -22,6 +22,7 @@ struct name {
     int32_t local;   /* a local symbol of that name, 0: none */
     uint32_t input;  /* the input that mentioned the name first */
     bool is_weak;    /* that mention was a weak reference: it may stay undefined */
+    uint8_t role;    /* of an object that nothing defines: enum object_role */
 };
 
 /* The newest name of a bucket. Its hash is here too: most names are found, or found missing, without

@@ -35,6 +35,9 @@ enum merge_flag {
 /* An undefined local by which code asks for the size of the user's constant bank. */
 #define CONSTANT_BANK_SIZE ".nv.ptx.const0.size"
 
+/* Variables in the memory of the system. */
+#define RESERVED_SHARED ".nv.shared.reserved.0"
+
 /* How much shared memory belongs to the system: only mercury refers to it. */
 #define RESERVED_CAPACITY ".nv.reservedSmem.cap"
 
@@ -128,7 +131,8 @@ struct elfw {
     uint32_t output_section_count;
     uint64_t contents_end; /* of the file, headers aside */
     segment_list segments;
-    uint64_t link_names;   /* mercury links: sizes of the string tables with the names of the link */
+    ARRAY(uint32_t) parameter_banks; /* mercury links: sections that only the SASS view has */
+    uint64_t link_names; /* mercury links: sizes of the string tables with the names of the link */
     uint64_t link_strings; /* alone: of sections, of symbols */
 };
 
@@ -308,6 +312,12 @@ void elfw_add_edge(struct elfw *elfw, uint32_t *list, uint32_t to);
 bool elfw_is_syscall(const struct elfw *elfw, const char *name);
 /* Is a function missing so far that the driver does not provide? */
 bool elfw_wants_functions(const struct elfw *elfw);
+/* Why an object may stay undefined. */
+enum object_role {
+    ROLE_ORDINARY,
+    ROLE_UNIFIED_TABLE, /* is_unified_table */
+    ROLE_LOADER_OBJECT, /* is_loader_object, and no such table */
+};
 /* Is it a table of unified functions or data, which nothing defines unless there are any? */
 bool is_unified_table(const char *name);
 /* Is it an object of the loader that code for newer targets refers to? Such have values of their

@@ -45,7 +45,7 @@ static void
 place_sass_names(struct elfw *elfw, struct string_table *table)
 {
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        struct section *section = &elfw->sections.at[elfw->section_order[n]];
         bool has_symbol = section->is_parameter_bank || section->symbol;
         const char *name = section->sass_name;
 
@@ -79,11 +79,10 @@ static void
 overwrite_names(struct elfw *elfw, struct string_table *table)
 {
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
-        size_t room = strlen(elfw_section_name(elfw, section));
-
+        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
         if (!section->sass_name)
             continue;
+        size_t room = strlen(elfw_section_name(elfw, section));
         memset(table->text + section->name_offset, 0, room);
         memcpy(table->text + section->name_offset, section->sass_name, strlen(section->sass_name));
     }
@@ -94,7 +93,7 @@ static void
 place_twin_names(struct elfw *elfw, struct string_table *table)
 {
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        struct section *section = &elfw->sections.at[elfw->section_order[n]];
         const struct name *name = name_at(&elfw->section_names, section->name_id);
         const char *prefix = section->type == SHT_CUDA_CAPSULE ? ".nv.capmerc" : ".nv.merc";
 

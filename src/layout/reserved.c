@@ -26,7 +26,7 @@ place(struct elfw *elfw, uint32_t section, struct symbol_record *records, uint32
 void
 layout_reserved(struct elfw *elfw)
 {
-    uint32_t section = elfw_find_section(elfw, ".nv.shared.reserved.0");
+    uint32_t section = elfw_find_section(elfw, RESERVED_SHARED);
     bool is_final = elfw->view->layout_reserves_shared && !elfw_flag(elfw, MERGE_RELOCATABLE);
     uint64_t end = is_final ? elfw->arch->generation->reserved_offset : 0;
 

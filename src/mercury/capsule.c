@@ -92,22 +92,34 @@ capsule_next(struct capsule_reader *reader, struct capsule_entry *entry)
     return true;
 }
 
-/* Steps over whole words of the bitmap whose entries are all implied. */
-static void
-skip_implied(struct capsule_reader *reader, uint32_t count)
+/* What the entries of one word of the bitmap stand for; false: one is damaged. */
+static bool
+step_word(struct capsule_reader *reader, uint32_t count)
 {
-    while (reader->number % 32 == 0 && count - reader->number >= 32 &&
-           read_u32(reader->capsule.at + BITMAP_AT + reader->number / 8) == UINT32_MAX) {
+    uint32_t implied = read_u32(reader->capsule.at + BITMAP_AT + reader->number / 8);
+    uint32_t here = count - reader->number < 32 ? count - reader->number : 32;
+    struct capsule_entry entry;
+
+    if (implied == UINT32_MAX && here == 32) {
         reader->number += 32;
         reader->instruction += 32;
+        return true;
     }
+    for (uint32_t i = 0; i < here; i++) {
+        if (!(implied >> i & 1)) {
+            if (!capsule_next(reader, &entry))
+                return false;
+            continue;
+        }
+        reader->number++;
+        reader->instruction++;
+    }
+    return true;
 }
 
 const char *
 capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset)
 {
-    struct capsule_entry entry;
-
     *offset = 0;
     if (capsule.size < BITMAP_AT)
         return "the capsule is too short";
@@ -119,14 +131,14 @@ capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset)
     if (!bytes_hold(capsule, BITMAP_AT, bitmap_size(count)))
         return "the capsule is too short for its entries";
     struct capsule_reader reader = capsule_open(capsule);
-    while (skip_implied(&reader, count), capsule_next(&reader, &entry)) {
+    while (reader.number < count) {
         *offset = reader.at;
+        if (!step_word(&reader, count))
+            return "an entry of the capsule is damaged";
         if (reader.instruction > text_size / SASS_INSTRUCTION)
             return "the capsule describes more instructions than the function has";
     }
     *offset = reader.at;
-    if (reader.number != count)
-        return "an entry of the capsule is damaged";
     if (reader.at != capsule.size)
         return "the capsule does not end with its last entry";
     if ((uint64_t)reader.instruction * SASS_INSTRUCTION != text_size)

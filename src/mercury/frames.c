@@ -126,7 +126,7 @@ copy_frames(const struct debug_part *part, frame_list *frames)
             size += copy_mercury_frame(copy + size, mercury, &there.at[i], frame->cie == i);
         else if (frame->stays)
             size += copy_frame(copy + size, part->bytes, frame);
-        if (frame->stays && frame->cie != i) /* where there is a relocation, it says the same */
+        if (frame->stays && frame->cie != i)
             write_u64(copy + frame->new_offset + CIE_POINTER_AT,
                       part->base + frames->at[frame->cie].new_offset);
     }
@@ -153,7 +153,8 @@ frame_at(const frame_list *frames, uint64_t offset)
     return NULL;
 }
 
-/* Relocations follow their frames; a frame finds its CIE at its true place. */
+/* Only the function's address is still open: the frame finds its CIE already, and its function, which
+   stays, has the length that it says. */
 static struct bytes
 copy_entries(const struct debug_part *part, const frame_list *frames)
 {
@@ -165,12 +166,10 @@ copy_entries(const struct debug_part *part, const frame_list *frames)
         uint64_t offset = read_u64(entries.at + at);
         const struct frame *frame = frame_at(frames, offset);
 
-        if (!frame || !frame->stays)
+        if (!frame || !frame->stays || offset != frame->offset + FUNCTION_AT)
             continue;
         memcpy(copy + size, entries.at + at, sizeof(Elf64_Rela));
-        write_u64(copy + size, frame->new_offset + (offset - frame->offset));
-        if (offset == frame->offset + CIE_POINTER_AT)
-            write_u64(copy + size + 16, frames->at[frame->cie].new_offset);
+        write_u64(copy + size, frame->new_offset + FUNCTION_AT);
         size += sizeof(Elf64_Rela);
     }
     return (struct bytes){copy, size};

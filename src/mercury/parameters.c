@@ -40,6 +40,7 @@ add_parameter_bank(struct elfw *elfw, uint32_t kernel)
     };
     uint32_t added = elfw->sections.count;
     array_push(&elfw->sections, elfw->arena, bank);
+    array_push(&elfw->parameter_banks, elfw->arena, added);
     elfw_append(elfw, added, contents, contents.size, 1);
     elfw_function(elfw, kernel)->parameters = added;
 }
@@ -61,7 +62,7 @@ void
 mercury_reserve_shared(struct elfw *elfw)
 {
     for (uint32_t i = 1; i < elfw->sections.count && !elfw_flag(elfw, MERGE_RELOCATABLE); i++) {
-        struct section *section = elfw_section(elfw, i);
+        struct section *section = &elfw->sections.at[i];
 
         if (section->is_mercury || section->state != SECTION_LIVE)
             continue;

@@ -67,16 +67,15 @@ mercury_fill_reserved(struct elfw *elfw)
          .sh_addralign = 1},
     };
 
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        struct section *section = elfw_section(elfw, elfw->section_order[n]);
+    uint32_t reserved = elfw_find_section(elfw, RESERVED_SHARED);
+    uint32_t twin = elfw_section(elfw, reserved)->twin;
 
-        if (!section->is_mercury || section->type != SHT_CUDA_SHARED_RESERVED)
-            continue;
-        uint64_t behind = headers_behind(elfw, section->twin);
-        section->contents = arena_zero(elfw->arena, section->size + 1);
-        if (behind < section->size)
-            memcpy(section->contents + behind, headers,
-                   section->size - behind < sizeof headers ? section->size - behind
-                                                           : sizeof headers);
-    }
+    if (!reserved || !twin)
+        return;
+    struct section *section = elfw_section(elfw, twin);
+    uint64_t behind = headers_behind(elfw, reserved);
+    section->contents = arena_zero(elfw->arena, section->size + 1);
+    if (behind < section->size)
+        memcpy(section->contents + behind, headers,
+               section->size - behind < sizeof headers ? section->size - behind : sizeof headers);
 }

@@ -76,11 +76,10 @@ renaming_slack(const struct elfw *elfw)
     uint64_t slack = 0;
 
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
-        const char *name = elfw_section_name(elfw, section);
-
+        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
         if (!section->sass_name)
             continue;
+        const char *name = elfw_section_name(elfw, section);
         slack += is_relocation_table(section->type) ? strlen(name)
                                                     : strlen(name) - strlen(section->sass_name) - 1;
     }

@@ -38,13 +38,13 @@ void
 mercury_make_segments(struct elfw *elfw, segment_list *segments)
 {
     for (uint32_t n = 1, end; n < elfw->output_section_count; n = end) {
-        const struct section *first = elfw_section(elfw, elfw->section_order[n]);
+        const struct section *first = &elfw->sections.at[elfw->section_order[n]];
 
         end = n + 1;
         if (first->is_mercury || !(first->flags & SHF_ALLOC))
             continue;
         for (; end < elfw->output_section_count; end++) {
-            const struct section *section = elfw_section(elfw, elfw->section_order[end]);
+            const struct section *section = &elfw->sections.at[elfw->section_order[end]];
             if (section->is_mercury || !(section->flags & SHF_ALLOC) ||
                 permissions(section) != permissions(first))
                 break;

@@ -12,9 +12,8 @@ mercury_number_symbols(struct elfw *elfw, uint32_t next)
 
     elfw_section(elfw, table->twin)->size = (uint64_t)common * sizeof(Elf64_Sym);
     elfw_section(elfw, table->twin)->info = table->info;
-    for (uint32_t i = 1; i < elfw->sections.count; i++)
-        if (elfw_section(elfw, i)->is_parameter_bank)
-            elfw_section(elfw, i)->tail_symbol = next++;
+    for (uint32_t i = 0; i < elfw->parameter_banks.count; i++)
+        elfw_section(elfw, elfw->parameter_banks.at[i])->tail_symbol = next++;
     table->size = (uint64_t)next * sizeof(Elf64_Sym);
     if (next > common)
         table->info = next; /* all that come before the last local one */
@@ -104,14 +103,16 @@ write_symbols(struct writer *writer, const struct symbol_record *records, uint32
 static void
 write_parameter_banks(struct writer *writer)
 {
-    for (uint32_t i = 1; i < writer->elfw->sections.count; i++) {
-        const struct section *section = elfw_section(writer->elfw, i);
-        if (section->tail_symbol)
-            writer->sass[section->tail_symbol] = (Elf64_Sym){
-                .st_name = section->symbol_name,
-                .st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
-                .st_shndx = section_field(writer->elfw->section_virtual[i]),
-            };
+    const struct elfw *elfw = writer->elfw;
+
+    for (uint32_t i = 0; i < elfw->parameter_banks.count; i++) {
+        const struct section *section = elfw_section(elfw, elfw->parameter_banks.at[i]);
+
+        writer->sass[section->tail_symbol] = (Elf64_Sym){
+            .st_name = section->symbol_name,
+            .st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
+            .st_shndx = section_field(section->output_index),
+        };
     }
 }
 

@@ -123,6 +123,9 @@ merge_reference(struct elfw *elfw, struct object *object, const struct incoming 
     }
     int32_t index = add_reference(elfw, in);
     struct name *name = name_at(&elfw->symbol_names, in->name_id);
+    name->role = is_unified_table(in->name)   ? ROLE_UNIFIED_TABLE
+                 : is_loader_object(in->name) ? ROLE_LOADER_OBJECT
+                                              : ROLE_ORDINARY;
     object->symbols[in->input] = index;
     name->is_weak = ELF64_ST_BIND(in->symbol->st_info) == STB_WEAK;
     if (is_image_type(type)) {

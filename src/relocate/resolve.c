@@ -122,13 +122,14 @@ shared_symbol(const struct reloc_place *place, const struct symbol_record *symbo
 }
 
 static struct target_symbol
-undefined_symbol(const struct symbol_record *symbol)
+undefined_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
 {
     struct target_symbol out = {.kind = KIND_PLACED, .index = symbol->sym_index};
+    unsigned role = name_at(&elfw->symbol_names, symbol->name_id)->role;
 
-    if (is_unified_table(symbol->name_str))
+    if (role == ROLE_UNIFIED_TABLE)
         out.kind = KIND_FORGOTTEN;
-    else if (is_loader_object(symbol->name_str))
+    else if (role == ROLE_LOADER_OBJECT)
         out.kind = KIND_RESERVED;
     else if (memory_space(symbol->st_other) == STO_CUDA_GLOBAL)
         out.kind = KIND_GLOBAL;
@@ -193,7 +194,7 @@ find_target(const struct reloc_place *place, const struct reloc_entry *entry)
     if (memory_space(symbol->st_other) == STO_CUDA_SHARED && symbol->data_ordinal)
         return shared_symbol(place, symbol);
     if (symbol->st_shndx == SHN_UNDEF)
-        return undefined_symbol(symbol);
+        return undefined_symbol(place->elfw, symbol);
     if (symbol->st_shndx == SHN_COMMON)
         return (struct target_symbol){.kind = KIND_GLOBAL, .index = index};
     return data_symbol(place->elfw, symbol);
