@@ -1,5 +1,6 @@
 """Options that are not in the help."""
 from cubinedit import apply_edits
+from input_bench import Instead
 
 from .case import LINK, Case, options, stored_inputs
 
@@ -26,6 +27,10 @@ def cases():
         for words in ([], ["-v"], ["-g"], ["-dump-callgraph"]):
             yield options("reserved-memory-of-%s%s" % ("-".join(marks), "".join(words)), "-disable-smem-reservation=true", *words,
                           files=reserved("sm_90", marks))
+    unused = {"library.cubin": apply_edits(stored_inputs("sm_90")["library.cubin"],
+                                           [{"do": "add-record", "section": ".nv.info.twice", "format": 1, "attribute": "0x41"}])}
+    yield Case("reserved-memory-of-a-removed-function", ["-arch=sm_90", "library.cubin", "-disable-smem-reservation=true", "-o", "out.cubin"],
+               files=unused, instead=Instead("nvlink names '(null)'", exit=0, stderr=r"\A\Z", files={"out.cubin": "ELF"}))
     yield options("reserved-memory-without-the-option", files=reserved("sm_90", ["twice"]))
     undefined = ["-arch=sm_90", "variable.cubin", "-o", "out.cubin"]
     yield Case("undefined-variable-is-allowed", undefined + ["-allow-undefined-globals"])

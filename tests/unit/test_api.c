@@ -409,6 +409,56 @@ test_without_a_callback(void **state)
     culd_destroy(NULL);
 }
 
+/* ---- Files that were asked for ---- */
+
+/* In the order in which they are to be written; a link that fails has no cubin among them. */
+static void
+test_files_of_a_link(void **state)
+{
+    struct attempt attempt;
+    const struct culd_file *files;
+    size_t size;
+
+    (void)state;
+    begin(&attempt);
+    assert_int_equal(culd_add_option(attempt.link, "-o=/no/such/folder/a.cubin"), CULD_OK);
+    assert_int_equal(culd_add_option(attempt.link, "--register-link-binaries=b.c"), CULD_OK);
+    add_image(&attempt, "a.cubin", kernel(&attempt, "k", NULL));
+    assert_int_equal(culd_run(attempt.link), CULD_OK);
+    assert_int_equal(culd_files(attempt.link, &files), 2);
+    assert_string_equal(files[0].path, "/no/such/folder/a.cubin");
+    assert_ptr_equal(files[0].bytes, culd_output(attempt.link, &size));
+    assert_int_equal(files[0].size, size);
+    assert_string_equal(files[1].path, "b.c");
+    assert_int_equal(culd_write_files(attempt.link), CULD_FATAL); /* stops at the first */
+    assert_string_equal(attempt.log.texts[0],
+                        "Could not open output file '/no/such/folder/a.cubin'");
+    end(&attempt);
+
+    begin(&attempt);
+    assert_int_equal(culd_add_option(attempt.link, "-o=a.cubin"), CULD_OK);
+    assert_int_equal(culd_add_option(attempt.link, "--register-link-binaries=b.c"), CULD_OK);
+    add_image(&attempt, "a.cubin", kernel(&attempt, "k", "f"));
+    assert_int_equal(culd_run(attempt.link), CULD_ERRORS);
+    assert_int_equal(culd_files(attempt.link, &files), 1);
+    assert_string_equal(files[0].path, "b.c");
+    end(&attempt);
+}
+
+/* The caller's own name stands unless an option gives another, known once all are. */
+static void
+test_tool_name(void **state)
+{
+    culd_link *link = culd_create(NULL, NULL);
+
+    (void)state;
+    assert_int_equal(culd_add_option(link, "--tool-name=tool"), CULD_OK);
+    assert_null(culd_tool_name(link));
+    assert_int_equal(culd_run(link), CULD_FATAL);
+    assert_string_equal(culd_tool_name(link), "tool");
+    culd_destroy(link);
+}
+
 /* ---- Text that was asked for ---- */
 
 static void
@@ -468,6 +518,8 @@ main(void)
         cmocka_unit_test(test_bad_images),
         cmocka_unit_test(test_nothing_to_link),
         cmocka_unit_test(test_without_a_callback),
+        cmocka_unit_test(test_files_of_a_link),
+        cmocka_unit_test(test_tool_name),
         cmocka_unit_test(test_requested_text),
         cmocka_unit_test(test_verbose_and_callgraph_go_through_the_callback),
     };

@@ -270,6 +270,65 @@ test_what_cannot_be_read(void **state)
     assert_false(file_read(in_folder("pipe"), &file)); /* and does not wait for a writer */
 }
 
+static void
+test_appending(void **state)
+{
+    const char *path = in_folder("appended");
+
+    (void)state;
+    assert_true(file_append(path, text("one\n")));
+    assert_true(file_append(path, text("")));
+    assert_true(file_append(path, text("two\n")));
+    assert_contents(path, "one\ntwo\n");
+    assert_false(file_append(in_folder("no/such/folder"), text("x")));
+    assert_false(file_append(folder, text("x")));
+}
+
+/* The question alone makes no file and changes none. */
+static void
+test_writable(void **state)
+{
+    const char *path = in_folder("writable");
+
+    (void)state;
+    assert_true(file_is_writable(path));
+    assert_false(file_exists(path));
+    assert_true(file_write(path, text("kept")));
+    assert_true(file_is_writable(path));
+    assert_contents(path, "kept");
+    assert_true(file_is_writable("/dev/null"));
+    assert_false(file_is_writable(in_folder("no/such/folder")));
+    assert_false(file_is_writable(folder));
+    assert_false(file_is_writable(""));
+}
+
+/* Of a pipe the size is not known before its end. */
+static void
+test_streams(void **state)
+{
+    struct input_file file;
+    char path[PATH_SIZE];
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(write(ends[1], "0123456789", 10), 10);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_true(file_read_stream(path, &file));
+    assert_int_equal(file.bytes.size, 10000);
+    assert_memory_equal(file.bytes.at + 9990, "0123456789", 10);
+    file_release(&file);
+    close(ends[0]);
+
+    assert_true(file_read_stream("/dev/null", &file));
+    assert_int_equal(file.bytes.size, 0);
+    file_release(&file);
+    assert_false(file_read_stream(folder, &file));
+    assert_false(file_read_stream(in_folder("missing"), &file));
+}
+
 static int
 make_folder(void **state)
 {
@@ -294,6 +353,7 @@ main(void)
         TEST(test_symbolic_link),    TEST(test_device),         TEST(test_missing_folder),
         TEST(test_folder_as_output), TEST(test_read_only_file), TEST(test_name_too_long),
         TEST(test_large_files),      TEST(test_failing_write),  TEST(test_what_cannot_be_read),
+        TEST(test_appending),        TEST(test_writable),       TEST(test_streams),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
