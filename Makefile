@@ -17,7 +17,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # An existing build folder keeps the generator it was made with.
 ninja = $(if $(shell command -v ninja 2>/dev/null),-G Ninja)
 generator = $(if $(wildcard $(BUILD)/CMakeCache.txt),,$(ninja))
-sources = $(shell find src include tests bench -name '*.[ch]')
+sources = $(shell find src include tests bench -name '*.[ch]' ! -path 'tests/gpu/*' ! -path 'tests/links/*')
 
 all:
 	@cmake -S . -B $(BUILD) $(generator) $(CMAKE_FLAGS) > /dev/null

@@ -72,8 +72,10 @@ main(int argc, char **argv)
     struct program program = {program_name(argc ? argv[0] : ""), NULL};
     culd_link *link = program.link = culd_create(print_message, &program);
 
-    if (!link)
+    if (!link) {
+        fprintf(stderr, "%s fatal   : Out of memory\n", program.name);
         return CULD_FATAL;
+    }
     guard_inputs(link, program.name);
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 

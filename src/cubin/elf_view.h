@@ -26,10 +26,10 @@ struct elf_view {
     const uint8_t *extended_indices; /* .symtab_shndx or NULL */
 
     /* Of a file seen as mercury, NULL otherwise: mercury/view.h. */
-    const uint32_t *twins;          /* per section: its counterpart in the other view, 0: none */
+    const uint32_t *twins;           /* per section: its counterpart in the other view, 0: none */
     const uint32_t *parameter_banks; /* per text of SASS: its .nv.constant0, 0: none */
-    const Elf64_Sym *sass_symbols;  /* the same symbols in the other view, */
-    uint32_t sass_symbol_count;     /* and behind them those of sections that only it has */
+    const Elf64_Sym *sass_symbols;   /* the same symbols in the other view, */
+    uint32_t sass_symbol_count;      /* and behind them those of sections that only it has */
 };
 
 /* Does the file begin like a 64-bit little-endian ELF file of a CUDA device? */

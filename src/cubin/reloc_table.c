@@ -210,7 +210,8 @@ const struct reloc_kind *
 reloc_kind(uint32_t type)
 {
     if (type >= R_MERCURY_FIRST)
-        return type - R_MERCURY_FIRST < COUNT(mercury_kinds) ? &mercury_kinds[type - R_MERCURY_FIRST]
-                                                             : NULL;
+        return type - R_MERCURY_FIRST < COUNT(mercury_kinds)
+                   ? &mercury_kinds[type - R_MERCURY_FIRST]
+                   : NULL;
     return type < COUNT(kinds) ? &kinds[type] : NULL;
 }

@@ -114,8 +114,7 @@ number_sections(struct elfw *elfw)
     decide_extended_indices(elfw);
     for (uint32_t i = 1; i < count; i++) {
         groups[i] = GROUP_COUNT;
-        if (!elfw_section(elfw, i)->is_mercury &&
-            section_is_written(elfw, elfw_section(elfw, i))) {
+        if (!elfw_section(elfw, i)->is_mercury && section_is_written(elfw, elfw_section(elfw, i))) {
             groups[i] = (uint8_t)group_of(elfw, i);
             next[groups[i] + 1]++;
         }

@@ -280,8 +280,10 @@ merge_functions(struct elfw *elfw, struct object *object)
         struct incoming in = incoming_symbol(elfw, object, i);
         check_function_symbol(elfw, object, &in);
         bool shares_text = in.section != SHN_UNDEF && is_alias(object, &in);
-        if (shares_text)
+        if (shares_text) {
             merge_owner_first(elfw, object, &in);
+            in = incoming_symbol(elfw, object, i); /* the owner may have the same name */
+        }
         resolve_function(elfw, object, &in);
         has_alias |= shares_text;
     }

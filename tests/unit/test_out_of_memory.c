@@ -16,6 +16,8 @@
 #include "base/file.h"
 #include "culd.h"
 
+#include <errno.h>
+
 #define EXAMPLES TEST_DATA_DIR "/../../examples/"
 
 void *__real_malloc(size_t size);
@@ -30,7 +32,10 @@ static unsigned long left; /* allocations until the one that fails; 0: none does
 static bool
 fails_now(void)
 {
-    return left && --left == 0;
+    if (!left || --left > 0)
+        return false;
+    errno = ENOMEM;
+    return true;
 }
 
 void *
