@@ -58,6 +58,14 @@ struct placed {
     bool is_stray;      /* an open array that --preserve-relocs does not leave out */
 };
 
+/* The user's constant bank; it may be no larger. */
+enum { CONSTANT_BANK_LIMIT = 0x10000 };
+
+/* Bytes [from, to) of the bank as merged that now stand elsewhere in it. */
+struct moved_range {
+    uint64_t from, to, place;
+};
+
 /* A shared variable takes its place in the layout where it is defined, an array of open size
    where it is first mentioned. */
 struct shared_mention {
@@ -115,7 +123,9 @@ struct elfw {
     ARRAY(int32_t) image_slots;      /* layout: references in the order of their slots */
     uint64_t sass_slots;             /* layout of mercury links: where slots begin in SASS */
     uint64_t *open_shared_start;     /* layout: where open arrays begin, per function */
-    uint64_t null_symbol_value;      /* st_value of symbol 0: see layout/constants.c */
+    uint32_t packed_bank;            /* layout: the bank that was laid out anew, 0: none */
+    ARRAY(struct moved_range) moved_constants; /* ... by `from`; what is in none is gone */
+    uint64_t null_symbol_value;                /* st_value of symbol 0: see layout/constants.c */
     uint16_t min_virtual_arch;
     uint32_t info_sections_read;
     int32_t bank_size_symbol; /* relocatable output: CONSTANT_BANK_SIZE, once */
@@ -217,6 +227,8 @@ uint32_t elfw_add_section(struct elfw *elfw, const struct new_section *add);
 uint32_t elfw_user_bank(const struct elfw *elfw);
 uint64_t elfw_constant_bank_size(const struct elfw *elfw);
 uint32_t elfw_find_section(const struct elfw *elfw, const char *name);
+/* Where a place of a section as merged is now; false if it is gone. */
+bool elfw_moved_place(const struct elfw *elfw, uint32_t section, uint64_t *offset);
 /* The live section of that type among those the function owns, 0: none. */
 uint32_t elfw_owned_section(const struct elfw *elfw, uint32_t function, uint32_t type);
 /* The first section of that type that the function got, be it one that losing definitions left. */

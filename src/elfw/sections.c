@@ -133,6 +133,27 @@ elfw_find_joined(const struct elfw *elfw, uint32_t function, const char *name, s
 /* Memory of a GPU is far smaller; the limit keeps sums of untrusted sizes from wrapping. */
 #define LARGEST_OUTPUT_SECTION ((uint64_t)1 << 60)
 
+bool
+elfw_moved_place(const struct elfw *elfw, uint32_t section, uint64_t *offset)
+{
+    const struct moved_range *ranges = elfw->moved_constants.at;
+    uint32_t low = 0, high = elfw->moved_constants.count;
+
+    if (!section || section != elfw->packed_bank)
+        return true;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ranges[middle].from <= *offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (!elfw->moved_constants.count || *offset < ranges[low].from || *offset >= ranges[low].to)
+        return false;
+    *offset = ranges[low].place + (*offset - ranges[low].from);
+    return true;
+}
+
 uint64_t
 elfw_append(struct elfw *elfw, uint32_t index, struct bytes bytes, uint64_t size, uint64_t align)
 {

@@ -185,7 +185,9 @@ elfw_object_is_written(const struct elfw *elfw, const struct symbol_record *symb
         return placed->is_used &&
                (debug || (preserve && (!placed->is_open_array || placed->is_stray)));
     }
-    return true;
+    uint32_t section = elfw_symbol_section(elfw, symbol);
+    return !section || section == COMMON_SECTION ||
+           elfw_section(elfw, section)->state != SECTION_DEAD;
 }
 
 bool

@@ -3,9 +3,6 @@
 
 #include <inttypes.h>
 
-/* Largest constant bank of the user. */
-enum { CONSTANT_LIMIT = 0x10000 };
-
 /* The callees of a kernel that may recurse, each call counted, calls through pointers included. */
 static uint32_t
 count_recursive_callees(struct elfw *elfw, const struct call_graph *graph,
@@ -89,12 +86,12 @@ check_limits(struct elfw *elfw)
 {
     uint32_t bank = elfw_user_bank(elfw);
     const struct section *section = elfw_section(elfw, bank);
-    uint64_t size = bank ? align_up(section->size, section->align) : 0;
+    uint64_t size = bank ? section->size : 0;
 
-    if (size > CONSTANT_LIMIT)
+    if (size > CONSTANT_BANK_LIMIT)
         diag_error(elfw->diag,
                    "File uses too much global constant data (0x%" PRIx64 " bytes, 0x%x max)", size,
-                   CONSTANT_LIMIT);
+                   CONSTANT_BANK_LIMIT);
 }
 
 /* Functions the driver provides, and objects that only weak references name, may stay open. */

@@ -352,7 +352,7 @@ make_function_infos(struct elfw *elfw, const struct call_graph *graph,
         if (!function->info || function->is_dead)
             continue;
         const struct reached *reached = reached_by(summary, graph, f);
-        bool only = graph->kernel_count == 1;
+        bool only = call_graph_has_one_kernel(elfw, graph);
         struct info_maker maker = {
             .externs = &externs_list,
             .function = function,

@@ -34,6 +34,14 @@ struct call_graph {
 
 struct call_graph *call_graph_build(struct elfw *elfw);
 
+/* A program of one kernel follows rules of its own, unless that one only counts as a kernel because
+   options name none and its address is taken. */
+static inline bool
+call_graph_has_one_kernel(const struct elfw *elfw, const struct call_graph *graph)
+{
+    return graph->kernel_count == 1 && elfw->named_kernel_count == 1;
+}
+
 /* The entries that reach each of some functions: those of functions[i] are
    kernels[start[i]] .. kernels[start[i + 1] - 1], by ascending ordinal. Entries that are no kernels
    (elfw_function_is_entry) are among them. */

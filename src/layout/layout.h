@@ -22,6 +22,7 @@ void layout_reserved(struct elfw *elfw);
 void note_fixed_shared(struct elfw *elfw);
 /* Names the constants that nvlink's bank of unique constants would end with, in symbol 0. */
 void note_unique_constants(struct elfw *elfw);
+void pack_constant_bank(struct elfw *elfw);
 void layout_function_constants(struct elfw *elfw, const struct call_graph *graph);
 void bury_empty_banks(struct elfw *elfw);
 void layout_textures(struct elfw *elfw, const struct call_graph *graph);

@@ -344,8 +344,10 @@ place_open_arrays(struct shared_layout *l)
     for (uint32_t k = 0; k < l->kernel_count; k++)
         elfw->open_shared_start[l->kernels[k].ordinal] = kernel_party(l, k)->end;
     for (uint32_t v = 0; v < l->variable_count; v++)
-        if (l->variables[v].is_extern && l->variables[v].kernel_count)
-            l->variables[v].address = kernel_party(l, l->variables[v].kernel)->end;
+        if (l->variables[v].is_extern)
+            l->variables[v].address = l->variables[v].kernel_count
+                                          ? kernel_party(l, l->variables[v].kernel)->end
+                                          : align_up(l->lowest, OPEN_ARRAY_ALIGN);
 }
 
 static uint64_t
@@ -399,6 +401,20 @@ is_mark_of_open_arrays(const struct shared_layout *l, const struct section *sect
     return l->any_extern && section->align == OPEN_ARRAY_ALIGN;
 }
 
+uint32_t
+shared_add_section(struct elfw *elfw, uint32_t ordinal)
+{
+    return elfw_add_section(
+        elfw, &(struct new_section){
+                  .name = arena_join(elfw->arena, ".nv.shared.", elfw_function_name(elfw, ordinal)),
+                  .type = SHT_CUDA_SHARED,
+                  .flags = SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE,
+                  .align = 1,
+                  .owner = ordinal,
+                  .target = elfw_function(elfw, ordinal)->text,
+              });
+}
+
 /* An entry that --kernels-used leaves out has its section only if it needs one. */
 static uint32_t
 kernel_section(struct shared_layout *l, uint32_t k)
@@ -407,22 +423,11 @@ kernel_section(struct shared_layout *l, uint32_t k)
     struct function *function = elfw_function(l->elfw, ordinal);
 
     if (!function->shared) {
-        bool is_needed = kernel_party(l, k)->has_any;
-        uint32_t section =
-            elfw_add_section(l->elfw, &(struct new_section){
-                                          .name = arena_join(l->elfw->arena, ".nv.shared.",
-                                                             elfw_function_name(l->elfw, ordinal)),
-                                          .type = SHT_CUDA_SHARED,
-                                          .flags = SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE,
-                                          .align = 1,
-                                          .owner = ordinal,
-                                          .target = function->text,
-                                      });
-        elfw_function(l->elfw, ordinal)->shared = section;
-        if (!is_needed)
-            elfw_section(l->elfw, section)->state = SECTION_DEAD;
+        function->shared = shared_add_section(l->elfw, ordinal);
+        if (!kernel_party(l, k)->has_any)
+            elfw_section(l->elfw, function->shared)->state = SECTION_DEAD;
     }
-    return elfw_function(l->elfw, ordinal)->shared;
+    return function->shared;
 }
 
 static void
@@ -435,6 +440,7 @@ finish_kernel_sections(struct shared_layout *l)
         section->align = max_u64(max_u64(kernel->align, l->common_align), 1);
         bool is_mark = is_mark_of_open_arrays(l, section);
         bool is_counted = kernel->has_any || (l->any_extern && section->align >= OPEN_ARRAY_ALIGN);
+        is_counted &= section->state != SECTION_DEAD;
         section->size = is_counted ? kernel->end + reserved_for(l->elfw, l->kernels[k].ordinal) : 0;
         bool is_fixed = elfw_function(l->elfw, l->kernels[k].ordinal)->has_fixed_shared;
         if (!section->size && !is_mark && !is_fixed && section->state == SECTION_LIVE)
@@ -619,6 +625,7 @@ layout_shared(struct elfw *elfw, const struct call_graph *graph)
         if (!l.variables[order[i]].is_extern)
             l.common_align = max_u64(l.common_align, l.variables[order[i]].align);
     place_private(&l, order, count);
+    shared_add_late_sections(&l, order, count);
     place_open_arrays(&l);
     check_limits_of_kernels(&l);
     finish_kernel_sections(&l);

@@ -88,6 +88,13 @@ void shared_collect_needs(struct shared_layout *l);
 /* The variable that the text of a function uses; NULL if the use does not count. */
 struct variable *shared_used_variable(const struct shared_layout *l, const struct data_use *use);
 
+/* `.nv.shared.F` of a function that has none yet. */
+uint32_t shared_add_section(struct elfw *elfw, uint32_t ordinal);
+
+/* Sections of kernels that need one after all, in the order in which nvlink makes them; `order` is
+   that of the variables. */
+void shared_add_late_sections(struct shared_layout *l, const uint32_t *order, uint32_t count);
+
 static inline struct party *
 kernel_party(const struct shared_layout *l, uint32_t kernel)
 {

@@ -113,8 +113,7 @@ collect_teams(struct shared_layout *l)
 
     for (uint32_t k = 0; k < l->kernel_count; k++) {
         uint32_t set = sets->set_of[l->graph->component[l->kernels[k].ordinal]];
-        if (!elfw_function_is_entry(elfw, l->kernels[k].ordinal) &&
-            !elfw_flag(elfw, MERGE_PRESERVE_RELOCS))
+        if (!elfw_function_is_entry(elfw, l->kernels[k].ordinal))
             set = EMPTY_SET; /* left out by --kernels-used: only its own text counts */
         l->kernels[k].team = team_of_set(l, sets, set, team_of, room);
         if (l->kernels[k].team != NO_TEAM)

@@ -71,7 +71,7 @@ kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *
         needs[lists.kernels[i]] = true;
     *count = 0;
     for (uint32_t k = 0; k < graph->kernel_count; k++)
-        if (needs[graph->kernels[k]] || (graph->kernel_count == 1 && *any_user))
+        if (needs[graph->kernels[k]] || (call_graph_has_one_kernel(elfw, graph) && *any_user))
             kernels[(*count)++] = graph->kernels[k];
     /* An entry that --kernels-used does not name has slots for its own code. */
     for (uint32_t u = 0; u < user_count; u++)

@@ -110,6 +110,7 @@ relocate_entry(struct table_writer *writer, const struct reloc_place *place,
     const struct section *target = elfw_section(writer->elfw, place->target);
     uint64_t offset = place->piece->base + entry->offset;
 
+    elfw_moved_place(writer->elfw, place->target, &offset);
     if (belongs_to_table(writer->elfw, writer->table, resolved)) {
         bool has_addend = writer->table->type != SHT_REL;
         write_entry(writer, offset, resolved->type, resolved->symbol,

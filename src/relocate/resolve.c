@@ -163,7 +163,9 @@ data_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
     const struct section *section = elfw_section(elfw, elfw_symbol_section(elfw, symbol));
 
     return (struct target_symbol){
-        .kind = is_global_memory(section->type) ? KIND_GLOBAL : KIND_PLACED,
+        .kind = is_global_memory(section->type) ? KIND_GLOBAL
+                : section->type == SHT_NULL     ? KIND_DEAD /* see layout/constant_bank.c */
+                                                : KIND_PLACED,
         .index = symbol->sym_index,
         .value = symbol->st_value,
         .section_type = section->type,
@@ -209,7 +211,10 @@ static bool
 is_void(const struct reloc_place *place, const struct reloc_entry *entry)
 {
     const struct object *object = place->object;
+    uint64_t offset = place->piece->base + entry->offset;
 
+    if (!elfw_moved_place(place->elfw, place->target, &offset))
+        return true;
     if (object_drops_entry(object, place->input, place->is_line_section, entry->symbol,
                            entry->offset))
         return true;

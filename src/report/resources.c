@@ -103,7 +103,8 @@ report_kernel(struct elfw *elfw, const struct call_graph *graph,
 {
     const struct function *function = elfw_function(elfw, kernel);
     const struct reached *reached = reached_by(summary, graph, kernel);
-    const struct reached *counted = graph->kernel_count == 1 ? &summary->program : reached;
+    const struct reached *counted =
+        call_graph_has_one_kernel(elfw, graph) ? &summary->program : reached;
     /* An entry beside the only kernel that --kernels-used names counts for itself alone. */
     bool is_kernel = elfw_function_is_entry(elfw, kernel);
     bool is_final = is_kernel && !elfw_flag(elfw, MERGE_RELOCATABLE);

@@ -6,7 +6,7 @@ makes it.
 """
 import copy
 
-from program_model import Address, StoreAddress
+from program_model import Address
 
 USED = ("--kernels-used=", "--variables-used=")
 FIRST_MARK = 101             # of the constants of the first file
@@ -55,30 +55,6 @@ def make_constants_differ(program):
                 variable.initial[:1] = [FIRST_MARK + number]
 
 
-def named_parts(program):
-    for option in program.options:
-        if option.startswith("--kernels-used="):
-            yield from option.split("=", 1)[1].split(",")
-
-
-def kernel_names(program):
-    return {f.name for source in program.files for f in source.functions if f.entry} | set(program.kernels)
-
-
-def address_of_a_kernel_is_taken(program):
-    kernels = kernel_names(program)
-    return any(isinstance(statement, StoreAddress) and statement.symbol in kernels
-               for source in program.files for function in source.functions for statement in function.statements)
-
-
-def name_a_kernel_or_select_none(program):
-    """Kernels that are kept for their address alone, in a program without a kernel."""
-    if not selects_kernels(program) or not address_of_a_kernel_is_taken(program):
-        return
-    if not any(part in name for part in named_parts(program) for name in kernel_names(program)):
-        program.options = [option for option in program.options if not option.startswith(USED)]
-
-
 def has_equal_local_functions(program):
     seen = set()
     for source in program.files:
@@ -89,9 +65,9 @@ def has_equal_local_functions(program):
     return False
 
 
-def preserve_relocations_alone(program):
+def preserve_no_relocations_of_equal_names(program):
     """nvlink files preserved entries of equally named local functions under the first of them."""
-    if selects_kernels(program) or has_equal_local_functions(program):
+    if has_equal_local_functions(program):
         program.options = [option for option in program.options if option != "--preserve-relocs"]
 
 
@@ -99,8 +75,7 @@ def avoid(program):
     """Changes the program so that no known difference can show."""
     forget_addresses_of_possible_losers(program)
     make_constants_differ(program)
-    name_a_kernel_or_select_none(program)
-    preserve_relocations_alone(program)
+    preserve_no_relocations_of_equal_names(program)
     return program
 
 
