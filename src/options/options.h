@@ -70,6 +70,7 @@ struct options {
     const char *disable_smem_reservation;
     const char *syscall_offset; /* no effect */
     bool shared;                /* no effect */
+    bool uumn;                  /* no effect seen */
     bool help;
     bool version;
 };

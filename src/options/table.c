@@ -123,6 +123,7 @@ const struct option option_table[] = {
     {"shared", "shared", FLAG(shared), .notes = HIDDEN},
     {"syscall-const-offset", "syscall-const-offset", NUMBER(syscall_offset, NULL), .notes = HIDDEN},
     {"tool-name", "tool-name", VALUE(tool_name, NULL), .notes = HIDDEN},
+    {"uumn", "uumn", FLAG(uumn), .notes = HIDDEN},
     {"verbose-tkinfo", "verbose-tkinfo", BOOLEAN(verbose_tkinfo), .notes = HIDDEN},
 };
 /* clang-format on */

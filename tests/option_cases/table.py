@@ -76,6 +76,7 @@ HIDDEN = [
     Option("shared", "", "flag", hidden=True),
     Option("syscall-const-offset", "", "number", "1", "2", hidden=True),
     Option("tool-name", "", "value", "nvlink", "another", hidden=True),
+    Option("uumn", "", "flag", hidden=True),
     Option("verbose-tkinfo", "", "boolean", "true", "false", hidden=True),
 ]
 # culd's own; nvlink knows none of them.
