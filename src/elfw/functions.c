@@ -46,11 +46,15 @@ elfw_text_symbol(const struct elfw *elfw, uint32_t ordinal)
 {
     int32_t first = elfw_function(elfw, ordinal)->symbol;
 
+    if (elfw_function(elfw, ordinal)->is_inner)
+        return first;
     for (int32_t alias = elfw_get_symbol(elfw, first)->alias_chain; alias;
-         alias = elfw_get_symbol(elfw, alias)->alias_chain)
-        if (!elfw_function(elfw, symbol_function(elfw_get_symbol(elfw, alias)))->is_dead &&
-            stands_before(alias, first))
+         alias = elfw_get_symbol(elfw, alias)->alias_chain) {
+        const struct function *second =
+            elfw_function(elfw, symbol_function(elfw_get_symbol(elfw, alias)));
+        if (!second->is_dead && !second->is_inner && stands_before(alias, first))
             first = alias;
+    }
     return first;
 }
 

@@ -361,7 +361,9 @@ static void
 check_limit(struct shared_layout *l, uint32_t k)
 {
     uint64_t limit = l->elfw->arch->shared_limit;
-    uint64_t uncounted = l->elfw->arch->generation->reserved_shared - reserved(l->elfw);
+    bool counts_reserved = l->elfw->view->layout_reserves_shared;
+    uint64_t uncounted =
+        counts_reserved ? l->elfw->arch->generation->reserved_shared - reserved(l->elfw) : 0;
     uint64_t end = kernel_party(l, k)->end;
 
     if (end > limit && end - uncounted > limit)

@@ -59,6 +59,15 @@ end_of_symbols(const struct elfw *elfw, uint32_t bank, const struct symbol_recor
     return end;
 }
 
+static bool
+is_relocated(const struct elfw *elfw)
+{
+    const char *bank = elfw->view->user_bank;
+
+    return elfw_find_section(elfw, arena_join(elfw->arena, ".rela", bank)) ||
+           elfw_find_section(elfw, arena_join(elfw->arena, ".rel", bank));
+}
+
 /* Cuts the bank off behind a piece, if no symbol stands and nothing is relocated there. */
 static void
 drop_repetitions(struct elfw *elfw, uint32_t bank, uint32_t last)
@@ -66,8 +75,7 @@ drop_repetitions(struct elfw *elfw, uint32_t bank, uint32_t last)
     struct section *section = elfw_section(elfw, bank);
     uint64_t end = elfw->pieces.at[last].base + elfw->pieces.at[last].size;
 
-    if (last == section->last_piece || elfw_find_section(elfw, ".rela.nv.constant3") ||
-        elfw_find_section(elfw, ".rel.nv.constant3") ||
+    if (last == section->last_piece || is_relocated(elfw) ||
         end_of_symbols(elfw, bank, elfw->pos_symbols.at, elfw->pos_symbols.count) > end ||
         end_of_symbols(elfw, bank, elfw->neg_symbols.at, elfw->neg_symbols.count) > end)
         return;
@@ -79,7 +87,7 @@ drop_repetitions(struct elfw *elfw, uint32_t bank, uint32_t last)
 void
 note_unique_constants(struct elfw *elfw)
 {
-    uint32_t bank = elfw_find_section(elfw, ".nv.constant3");
+    uint32_t bank = elfw_user_bank(elfw);
     uint32_t first = bank ? elfw_section(elfw, bank)->first_piece : 0, last = first;
     struct name_map seen;
 

@@ -13,7 +13,7 @@ described_function(const struct debug_part *part, uint32_t symbol)
     if (!ordinal || function->is_dead || object->fates[symbol] == SYMBOL_LOST ||
         function->object != object->number)
         return 0;
-    return function->is_alias ? elfw_alias_owner(elfw, ordinal) : ordinal;
+    return function->is_alias && !function->is_inner ? elfw_alias_owner(elfw, ordinal) : ordinal;
 }
 
 struct sortable {

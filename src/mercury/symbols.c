@@ -64,6 +64,22 @@ is_text_symbol(const struct elfw *elfw, const struct symbol_record *record)
     return owner && elfw_text_symbol(elfw, owner) == record->sym_index;
 }
 
+static void
+finish_function(const struct elfw *elfw, const struct symbol_record *record, Elf64_Sym *symbol,
+                uint64_t text_size)
+{
+    const struct function *function = elfw_function(elfw, symbol_function(record));
+
+    if (function->is_inner) {
+        const Elf64_Sym *own =
+            &elfw->objects.at[function->object]->elf.sass_symbols[function->input_symbol];
+        symbol->st_value = own->st_value;
+        symbol->st_size = own->st_size;
+    } else if (record->st_size || is_text_symbol(elfw, record)) {
+        symbol->st_size = text_size;
+    }
+}
+
 /* Makes the symbol, written from the link's point of view, one of SASS. */
 static void
 finish_sass_symbol(struct writer *writer, const struct symbol_record *record, uint32_t at)
@@ -76,8 +92,7 @@ finish_sass_symbol(struct writer *writer, const struct symbol_record *record, ui
         if (section->sass_name)
             symbol->st_name = section->symbol_name;
     } else if (symbol_function(record)) {
-        if (record->st_size || is_text_symbol(elfw, record))
-            symbol->st_size = section->size;
+        finish_function(elfw, record, symbol, section->size);
     } else if (is_loader_object(record->name_str)) {
         symbol->st_value = elfw_loader_value(elfw, record->name_str);
     } else if (!elfw_flag(elfw, MERGE_RELOCATABLE)) {

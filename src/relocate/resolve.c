@@ -327,10 +327,13 @@ resolve_function(const struct reloc_place *place, const struct reloc_entry *entr
         .type = elfw_flag(place->elfw, MERGE_RELOCATABLE) ? entry->type : kind->plain,
         .symbol = symbol->sym_index,
         .addend = entry->addend,
+        .names_code = true,
     };
 
     if (out.verdict != RELOC_DROP)
         check_offset(place, entry, out.verdict);
+    if (place->is_sass_side)
+        out.addend = mercury_code_place(place->elfw, place->object, entry->symbol, out.addend);
     return out;
 }
 
