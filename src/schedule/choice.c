@@ -1,0 +1,147 @@
+#include "schedule/choice.h"
+
+/* One scoreboard as a producer finds it. */
+struct candidate {
+    bool is_busy;
+    bool has_outgoing_read; /* of this block, not waited for in it */
+    uint32_t next_wait;     /* instruction, or NO_INSTRUCTION */
+    uint32_t remaining;     /* cycles until all that count on it should be done */
+};
+
+static uint32_t
+latency(const struct code *code, uint32_t producer)
+{
+    const struct producer *who = &code->producers[producer];
+
+    return who->reads ? code->operands[who->at].read_latency
+                      : code->operands[who->at].write_latency;
+}
+
+static bool
+is_in_block(const struct block_facts *facts, uint32_t instruction)
+{
+    return facts->code->block_of[instruction] == facts->block;
+}
+
+static void
+add_to_candidate(struct candidate *candidate, const struct block_facts *facts, uint32_t producer,
+                 uint32_t now)
+{
+    const struct producer *who = &facts->code->producers[producer];
+    uint32_t conflict = facts->conflict[producer];
+    uint32_t issued = facts->issued[who->at], done = issued + latency(facts->code, producer);
+
+    candidate->is_busy = true;
+    if (conflict > now && conflict < candidate->next_wait)
+        candidate->next_wait = conflict;
+    if (who->reads && conflict == NO_INSTRUCTION && is_in_block(facts, who->at))
+        candidate->has_outgoing_read = true;
+    /* What comes round a loop was issued earlier, though it stands later. */
+    if (issued <= facts->issued[now] && done > facts->issued[now] &&
+        done - facts->issued[now] > candidate->remaining)
+        candidate->remaining = done - facts->issued[now];
+}
+
+static void
+describe(const struct situation *situation, uint32_t now, struct candidate *candidates)
+{
+    const struct pending *pending = situation->pending;
+
+    for (unsigned i = 0; i < SCOREBOARDS; i++)
+        candidates[i] = (struct candidate){.next_wait = NO_INSTRUCTION};
+    for (uint32_t i = 0; i < pending->list.count; i++) {
+        unsigned number = pending->numbers[pending->list.at[i]];
+        if (number < SCOREBOARDS)
+            add_to_candidate(&candidates[number], situation->facts, pending->list.at[i], now);
+    }
+}
+
+/* For something that is waited for in another block, if at all. */
+static unsigned
+choose_outgoing(const struct situation *situation, uint32_t producer,
+                const struct candidate *candidates)
+{
+    const struct producer *who = &situation->facts->code->producers[producer];
+    unsigned class = producer_class(situation->facts->code, producer);
+    unsigned first = situation->first, last = SCOREBOARDS - 1;
+
+    if (!who->reads && class != SHORT_LATENCY)
+        return last;
+    for (unsigned i = 0; who->reads && i < SCOREBOARDS; i++)
+        if (candidates[i].has_outgoing_read)
+            return i;
+    for (unsigned i = first; i < last; i++)
+        if (!candidates[i].is_busy && !(situation->avoided >> i & 1))
+            return i;
+    for (unsigned i = first; i < last; i++)
+        if (!candidates[i].is_busy)
+            return i;
+    if (candidates[first].next_wait == who->at + 1)
+        for (unsigned i = first; i < last; i++)
+            if (candidates[i].next_wait == NO_INSTRUCTION)
+                return i;
+    return first;
+}
+
+/* What sharing costs: the others' next wait would come too early for this producer, or the others
+   would keep its consumer waiting. */
+static uint32_t
+cost_of_sharing(const struct situation *situation, uint32_t producer,
+                const struct candidate *candidate)
+{
+    const struct block_facts *facts = situation->facts;
+    uint32_t now = facts->code->producers[producer].at, consumer = facts->conflict[producer];
+    uint32_t until = facts->issued[consumer] - facts->issued[now];
+
+    if (candidate->next_wait < consumer) {
+        uint32_t needed = latency(facts->code, producer);
+        needed = needed > until ? needed : until;
+        return needed - (facts->issued[candidate->next_wait] - facts->issued[now]);
+    }
+    return candidate->remaining > until ? candidate->remaining - until : 0;
+}
+
+static unsigned
+choose_shared(const struct situation *situation, uint32_t producer,
+              const struct candidate *candidates, unsigned first, unsigned end)
+{
+    unsigned best = first;
+    uint32_t least = UINT32_MAX;
+
+    for (unsigned i = first; i < end; i++) {
+        uint32_t cost = cost_of_sharing(situation, producer, &candidates[i]);
+        if (cost < least ||
+            (cost == least && candidates[i].remaining < candidates[best].remaining)) {
+            least = cost;
+            best = i;
+        }
+    }
+    return best;
+}
+
+unsigned
+choose_scoreboard(const struct situation *situation, uint32_t producer)
+{
+    const struct block_facts *facts = situation->facts;
+    const struct producer *who = &facts->code->producers[producer];
+    unsigned class = who->reads ? SHORT_LATENCY : producer_class(facts->code, producer);
+    struct candidate candidates[SCOREBOARDS];
+
+    if (class == ASYNC_GROUP)
+        return 0;
+    describe(situation, who->at, candidates);
+    if (facts->conflict[producer] == NO_INSTRUCTION)
+        return choose_outgoing(situation, producer, candidates);
+    if (class == TEXTURE)
+        return SCOREBOARDS - 1;
+
+    unsigned end = facts->keeps_last || situation->last_was_pending ? SCOREBOARDS - 1 : SCOREBOARDS;
+    for (unsigned i = 0; i < end; i++)
+        if (candidates[i].is_busy && candidates[i].next_wait == facts->conflict[producer])
+            return i;
+    unsigned first = class == LONG_LATENCY ? 2 : situation->first;
+    for (unsigned i = first; i < end; i++)
+        if (!candidates[i].is_busy)
+            return i;
+    return choose_shared(situation, producer, candidates, first, end);
+}

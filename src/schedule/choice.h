@@ -1,0 +1,22 @@
+/*
+ * choice.h: which scoreboard a producer gets.
+ *
+ * The rules are those that ptxas and nvlink follow, as far as they were found by experiment;
+ * docs/leaf-kernels.md has them in words.
+ */
+#ifndef CULD_SCHEDULE_CHOICE_H
+#define CULD_SCHEDULE_CHOICE_H
+
+#include "schedule/block_facts.h"
+
+struct situation {
+    const struct block_facts *facts;
+    const struct pending *pending; /* where the producer is issued, after its waits */
+    bool last_was_pending;         /* the last scoreboard, where the block began */
+    unsigned avoided;              /* mask: pending where a successor begins, by another way */
+    unsigned first;                /* 1 if the first scoreboard belongs to groups of copies */
+};
+
+unsigned choose_scoreboard(const struct situation *situation, uint32_t producer);
+
+#endif

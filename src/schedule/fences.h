@@ -1,0 +1,22 @@
+/*
+ * fences.h: padding of memory fences that a leaf kernel does not need.
+ *
+ * ptxas puts four loads that never happen and a weaker fence before some fences, for code that it
+ * does not see. Exactly these are taken out; branches and the padding at the text's end follow.
+ */
+#ifndef CULD_SCHEDULE_FENCES_H
+#define CULD_SCHEDULE_FENCES_H
+
+#include "schedule/leaf.h"
+
+struct shortened {
+    struct bytes text; /* no longer than before; the same bytes if nothing is to be removed */
+    const uint32_t *removed;
+    uint32_t removed_count;
+};
+
+/* False if there is padding that cannot be removed with certainty. The text may have new
+   scoreboards, and nothing else that differs from the kernel's. */
+bool shorten_fences(struct bytes text, struct arena *arena, struct shortened *shortened);
+
+#endif

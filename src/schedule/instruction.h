@@ -1,0 +1,108 @@
+/*
+ * instruction.h: the fields of a 128-bit instruction that scheduling is about.
+ *
+ * An instruction waits for the scoreboards of its wait mask before it is issued. One with a write
+ * scoreboard counts it up when issued and down when its results are there; with a read scoreboard,
+ * down when its operands have been read. There are six scoreboards; 7 stands for none.
+ */
+#ifndef CULD_SCHEDULE_INSTRUCTION_H
+#define CULD_SCHEDULE_INSTRUCTION_H
+
+#include "base/bytes.h"
+
+#define INSTRUCTION_SIZE 16
+#define SCOREBOARDS 6
+#define NO_SCOREBOARD 7
+
+struct instruction {
+    uint64_t low, high;
+};
+
+enum opcode {
+    OP_LDC = 0xb82,
+    OP_NOP = 0x918,
+    OP_DEPBAR = 0x91a,
+    OP_ENDCOLLECTIVE = 0x91b,
+    OP_CALL_REGISTER = 0x343,
+    OP_CALL_ABSOLUTE = 0x943,
+    OP_CALL_RELATIVE = 0x944,
+    OP_BSSY = 0x945,
+    OP_BRA = 0x947,
+    OP_BRA_UNIFORM = 0x547,
+    OP_WARPSYNC = 0x348,
+    OP_WARPSYNC_ALL = 0x948,
+    OP_BRX = 0x949,
+    OP_BRX_UNIFORM = 0x958,
+    OP_EXIT = 0x94d,
+    OP_LDS = 0x984,
+    OP_MEMBAR = 0x992,
+    OP_LDGDEPBAR = 0x9af
+};
+
+static inline unsigned
+field(uint64_t word, unsigned first, unsigned width)
+{
+    return (unsigned)(word >> first & (((uint64_t)1 << width) - 1));
+}
+
+static inline unsigned
+opcode_of(const struct instruction *instruction)
+{
+    return field(instruction->low, 0, 12);
+}
+
+/* The predicate that guards it and, in bit 3, whether it must be false; 7 is "always". */
+static inline unsigned
+guard_of(const struct instruction *instruction)
+{
+    return field(instruction->low, 12, 4);
+}
+
+static inline unsigned
+stall_of(const struct instruction *instruction)
+{
+    return field(instruction->high, 41, 4);
+}
+
+static inline unsigned
+write_scoreboard(const struct instruction *instruction)
+{
+    return field(instruction->high, 46, 3);
+}
+
+static inline unsigned
+read_scoreboard(const struct instruction *instruction)
+{
+    return field(instruction->high, 49, 3);
+}
+
+static inline unsigned
+wait_mask(const struct instruction *instruction)
+{
+    return field(instruction->high, 52, 6);
+}
+
+/* The bits that may differ between what came and what is written. */
+#define SCOREBOARD_BITS ((uint64_t)0xfff << 46)
+
+static inline uint64_t
+with_scoreboards(uint64_t high, unsigned write, unsigned read, unsigned wait)
+{
+    return (high & ~SCOREBOARD_BITS) | (uint64_t)write << 46 | (uint64_t)read << 49 |
+           (uint64_t)wait << 52;
+}
+
+static inline struct instruction
+read_instruction(const uint8_t *at)
+{
+    return (struct instruction){read_u64(at), read_u64(at + 8)};
+}
+
+static inline void
+write_instruction(uint8_t *at, const struct instruction *instruction)
+{
+    write_u64(at, instruction->low);
+    write_u64(at + 8, instruction->high);
+}
+
+#endif

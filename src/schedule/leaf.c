@@ -1,0 +1,150 @@
+#include "schedule/leaf.h"
+
+#include "schedule/allocate.h"
+#include "schedule/fences.h"
+#include "schedule/verify.h"
+
+static bool
+has_call(struct bytes text)
+{
+    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
+        struct instruction instruction = read_instruction(text.at + at);
+        unsigned opcode = opcode_of(&instruction);
+        if (opcode == OP_CALL_REGISTER || opcode == OP_CALL_ABSOLUTE || opcode == OP_CALL_RELATIVE)
+            return true;
+    }
+    return false;
+}
+
+static bool
+uses_stack_pointer(const struct code *code)
+{
+    static const struct register_range stack_pointer = {1, 1};
+
+    for (uint32_t i = 1; i < code->count; i++) {
+        const struct operands *operands = &code->operands[i];
+        if (ranges_overlap(&stack_pointer, 1, operands->read, operands->read_count) ||
+            ranges_overlap(&stack_pointer, 1, operands->written, operands->written_count))
+            return true;
+    }
+    return false;
+}
+
+/* Compiled without optimisation: every instruction waits for the one before it. */
+static bool
+is_serial(const struct code *code)
+{
+    return wait_mask(&code->instructions[0]) ||
+           read_scoreboard(&code->instructions[0]) != NO_SCOREBOARD;
+}
+
+/* Does the load of R1 hold a scoreboard for nothing? */
+static bool
+has_dead_load(const struct code *code)
+{
+    return code->stack_load != NO_PRODUCER && !is_serial(code) && !uses_stack_pointer(code);
+}
+
+static struct bytes
+write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t *waits)
+{
+    size_t size = (size_t)code->count * INSTRUCTION_SIZE;
+    uint8_t *out = arena_alloc(code->arena, size);
+
+    for (uint32_t i = 0; i < code->count; i++) {
+        struct instruction instruction = code->instructions[i];
+        unsigned read = NO_SCOREBOARD, write = NO_SCOREBOARD;
+        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
+            *(code->producers[p].reads ? &read : &write) = numbers[p];
+        instruction.high = with_scoreboards(instruction.high, write, read, waits[i]);
+        write_instruction(out + (size_t)i * INSTRUCTION_SIZE, &instruction);
+    }
+    return (struct bytes){out, size};
+}
+
+/* New scoreboards; false, with a reason, where they were not found or not proven. */
+static bool
+renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct bytes *text,
+                  const char **reason)
+{
+    struct code code;
+
+    if (!code_open(&code, kernel, COLLECTIVES_FALL_THROUGH, arena, reason))
+        return false;
+    if (!has_dead_load(&code))
+        return true;
+    const uint8_t *numbers = allocate_scoreboards(&code);
+    const uint8_t *waits = numbers ? allocate_waits(&code, numbers) : NULL;
+    if (!waits) {
+        *reason = "too many operations under way at once";
+        return false;
+    }
+    struct bytes rewritten = write_scoreboards(&code, numbers, waits);
+    if (!schedule_holds(kernel, rewritten, arena, reason))
+        return false;
+    *text = rewritten;
+    return true;
+}
+
+struct leaf_result
+leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
+{
+    struct leaf_result result = {.verdict = LEAF_UNCHANGED, .text = kernel->text};
+    struct shortened shortened;
+
+    if (has_call(kernel->text)) {
+        result.verdict = LEAF_NOT_LEAF;
+        return result;
+    }
+    if (!renew_scoreboards(kernel, arena, &result.text, &result.reason))
+        result.verdict = LEAF_COPIED;
+    if (!shorten_fences(result.text, arena, &shortened)) {
+        return (struct leaf_result){
+            .verdict = LEAF_COPIED, .reason = "a fence in an unknown form", .text = kernel->text};
+    }
+    result.text = shortened.text;
+    result.removed = shortened.removed;
+    result.removed_count = shortened.removed_count;
+    bool is_same = result.text.size == kernel->text.size &&
+                   !memcmp(result.text.at, kernel->text.at, kernel->text.size);
+    if (result.verdict == LEAF_UNCHANGED && !is_same)
+        result.verdict = LEAF_REWRITTEN;
+    return result;
+}
+
+/* How many of the removed instructions come before this one. */
+static uint32_t
+removed_before(const struct leaf_result *result, uint64_t instruction)
+{
+    uint32_t low = 0, high = result->removed_count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (result->removed[middle] < instruction)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t
+leaf_moved(const struct leaf_kernel *kernel, const struct leaf_result *result, uint64_t offset)
+{
+    uint64_t instruction = offset / INSTRUCTION_SIZE;
+    uint32_t before = removed_before(result, instruction);
+    bool is_removed = before < result->removed_count && result->removed[before] == instruction;
+    uint64_t moved = offset - (uint64_t)before * INSTRUCTION_SIZE;
+
+    if (offset >= kernel->text.size)
+        return result->text.size;
+    if (is_removed)
+        moved -= moved % INSTRUCTION_SIZE;
+    return moved < result->text.size ? moved : result->text.size;
+}
+
+uint32_t
+leaf_removed_among(const struct leaf_result *result, uint32_t first, uint32_t count)
+{
+    return removed_before(result, (uint64_t)first + count) - removed_before(result, first);
+}

@@ -1,0 +1,82 @@
+/*
+ * opcodes.h: which fields of an instruction name registers, by its opcode.
+ *
+ * Found by comparing instructions with what a disassembler shows of them; docs/leaf-kernels.md says
+ * how. An opcode that is not in the table is not known, and a kernel that has it is left alone.
+ */
+#ifndef CULD_SCHEDULE_OPCODES_H
+#define CULD_SCHEDULE_OPCODES_H
+
+#include "schedule/operands.h"
+
+/*
+ * What one field of eight bits names. The letter says how: D a general register written, E a uniform
+ * one written, R a general register read, U a uniform one read, V a uniform one read if bit 91 is
+ * set. The rest says how many registers in a row: a number, or what the number depends on.
+ */
+enum operand_code {
+    __, /* nothing */
+    D1,
+    D2,
+    D4,
+    DV, /* two if bit 80 is set */
+    DW, /* two if bit 75 is set */
+    DH, /* accumulators: four of 32 bits, two of 16 */
+    DN, /* matrices: one, two, four */
+    DM, /* memory: by the size of access */
+    DA, /* integer atomics: by size */
+    DB, /* floating-point atomics: by format */
+    DT, /* textures: by component mask; two in the first field, the rest in the second */
+    E1,
+    E2,
+    EM,
+    R1,
+    R2,
+    R4,
+    RV, /* as DV */
+    RQ, /* two if bit 73 is set */
+    RF, /* two if the source has 64 bits */
+    RH, /* as DH */
+    RN, /* as DN */
+    RM, /* as DM */
+    RA, /* an address: two if bit 72 is set */
+    RI, /* as DA */
+    RJ, /* compare and swap: twice DA */
+    RB, /* as DB */
+    RT, /* coordinates of a texture */
+    RY, /* coordinates of a surface */
+    U1,
+    U2,
+    U8,
+    UV,
+    V1,
+    V2
+};
+
+/* Which fields of three bits name predicates. */
+enum predicate_code {
+    W81 = 1,          /* written, at bit 81 */
+    W84 = 2,          /* written, at bit 84 */
+    R87 = 4,          /* read, at bit 87 */
+    R77 = 8,          /* read, at bit 77 */
+    R68 = 16,         /* read, at bit 68; uniform if bit 67 is set and the others are not */
+    R24 = 32,         /* a uniform one read, at bit 24 */
+    UNI = 64,         /* guard and all others are uniform predicates */
+    UNI_RESULT = 128, /* only those written are */
+    ALL_READ = 256,
+    ALL_WRITTEN = 512
+};
+
+struct opcode_fields {
+    uint8_t known;
+    uint8_t at16, at24, at32, at40, at64; /* enum operand_code */
+    uint16_t predicates;                  /* enum predicate_code */
+    uint8_t class;                        /* enum producer_class */
+    uint8_t flags;                        /* enum operand_flags */
+    uint16_t write_latency, read_latency;
+};
+
+/* By the twelve bits of the opcode. */
+extern const struct opcode_fields opcode_table[4096];
+
+#endif

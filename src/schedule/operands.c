@@ -1,0 +1,214 @@
+#include "schedule/operands.h"
+
+#include "schedule/opcodes.h"
+
+#define NOBODY 255 /* RZ, URZ: reads as zero, writes go nowhere */
+#define ALWAYS 7   /* PT */
+
+/* Constants beyond bank 0, or at an address that is computed, come later than parameters. */
+#define EXTRA_CONSTANT_LATENCY 53
+
+static unsigned
+bits_of(const struct instruction *instruction, unsigned first, unsigned width)
+{
+    if (first >= 64)
+        return field(instruction->high, first - 64, width);
+    return field(instruction->low, first, width);
+}
+
+static unsigned
+ones(unsigned bits)
+{
+    unsigned count = 0;
+
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+/* How many registers one operand has where that is not fixed. */
+static unsigned
+dependent_width(const struct instruction *instruction, enum operand_code code, unsigned first)
+{
+    static const uint8_t memory[] = {1, 1, 1, 1, 1, 2, 4, 4};
+    static const uint8_t texture[] = {1, 2, 3, 3, 2, 3, 4, 4};
+    static const uint8_t surface[] = {1, 4, 4, 2, 4, 3, 4, 4};
+    static const uint8_t matrices[] = {1, 2, 4, 4};
+    unsigned size = bits_of(instruction, 73, 3);
+    unsigned components = ones(bits_of(instruction, 72, 4));
+
+    switch (code) {
+    case DV:
+    case RV:
+    case UV:
+        return bits_of(instruction, 80, 1) + 1;
+    case DW:
+        return bits_of(instruction, 75, 1) + 1;
+    case DH:
+    case RH:
+        return bits_of(instruction, 76, 1) ? 4 : 2;
+    case DN:
+    case RN:
+        return matrices[bits_of(instruction, 72, 2)];
+    case DM:
+    case EM:
+    case RM:
+        return memory[size];
+    case DA:
+    case RI:
+        return size == 2 || size == 3 ? 2 : 1;
+    case RJ:
+        return size == 2 || size == 3 ? 4 : 2;
+    case DB:
+    case RB:
+        return size == 2 || size == 7 ? 2 : 1;
+    case DT:
+        return first == 16 ? (components < 2 ? components : 2)
+                           : components - (components < 2 ? components : 2);
+    case RQ:
+        return bits_of(instruction, 73, 1) + 1;
+    case RF:
+        return bits_of(instruction, 84, 2) == 3 ? 2 : 1;
+    case RA:
+        return bits_of(instruction, 72, 1) + 1;
+    case RT:
+        return texture[bits_of(instruction, 61, 3)];
+    case RY:
+        return surface[bits_of(instruction, 61, 3)];
+    default:
+        return 0;
+    }
+}
+
+enum access { ABSENT, GENERAL_WRITTEN, UNIFORM_WRITTEN, GENERAL_READ, UNIFORM_READ, UNIFORM_MAYBE };
+
+static const struct {
+    uint8_t access;
+    uint8_t width; /* 0: it depends */
+} operand_codes[] = {
+    [__] = {ABSENT, 0},          [D1] = {GENERAL_WRITTEN, 1}, [D2] = {GENERAL_WRITTEN, 2},
+    [D4] = {GENERAL_WRITTEN, 4}, [DV] = {GENERAL_WRITTEN, 0}, [DW] = {GENERAL_WRITTEN, 0},
+    [DH] = {GENERAL_WRITTEN, 0}, [DN] = {GENERAL_WRITTEN, 0}, [DM] = {GENERAL_WRITTEN, 0},
+    [DA] = {GENERAL_WRITTEN, 0}, [DB] = {GENERAL_WRITTEN, 0}, [DT] = {GENERAL_WRITTEN, 0},
+    [E1] = {UNIFORM_WRITTEN, 1}, [E2] = {UNIFORM_WRITTEN, 2}, [EM] = {UNIFORM_WRITTEN, 0},
+    [R1] = {GENERAL_READ, 1},    [R2] = {GENERAL_READ, 2},    [R4] = {GENERAL_READ, 4},
+    [RV] = {GENERAL_READ, 0},    [RQ] = {GENERAL_READ, 0},    [RF] = {GENERAL_READ, 0},
+    [RH] = {GENERAL_READ, 0},    [RN] = {GENERAL_READ, 0},    [RM] = {GENERAL_READ, 0},
+    [RA] = {GENERAL_READ, 0},    [RI] = {GENERAL_READ, 0},    [RJ] = {GENERAL_READ, 0},
+    [RB] = {GENERAL_READ, 0},    [RT] = {GENERAL_READ, 0},    [RY] = {GENERAL_READ, 0},
+    [U1] = {UNIFORM_READ, 1},    [U2] = {UNIFORM_READ, 2},    [U8] = {UNIFORM_READ, 8},
+    [UV] = {UNIFORM_READ, 0},    [V1] = {UNIFORM_MAYBE, 1},   [V2] = {UNIFORM_MAYBE, 2},
+};
+
+static void
+add_range(struct operands *operands, bool is_written, unsigned first, unsigned count)
+{
+    struct register_range range = {(uint16_t)first, (uint16_t)count};
+
+    if (!count)
+        return;
+    if (is_written)
+        operands->written[operands->written_count++] = range;
+    else
+        operands->read[operands->read_count++] = range;
+}
+
+static void
+add_register(const struct instruction *instruction, unsigned first, enum operand_code code,
+             struct operands *operands)
+{
+    unsigned access = operand_codes[code].access, number = bits_of(instruction, first, 8);
+
+    if (access == ABSENT || number == NOBODY)
+        return;
+    if (access == UNIFORM_MAYBE && !bits_of(instruction, 91, 1))
+        return;
+    unsigned count = operand_codes[code].width;
+    if (!count)
+        count = dependent_width(instruction, code, first);
+    if (number + count > NOBODY)
+        count = NOBODY - number;
+    bool is_general = access == GENERAL_WRITTEN || access == GENERAL_READ;
+    bool is_written = access == GENERAL_WRITTEN || access == UNIFORM_WRITTEN;
+    add_range(operands, is_written, (is_general ? GENERAL_REGISTERS : UNIFORM_REGISTERS) + number,
+              count);
+}
+
+static void
+add_predicate(const struct instruction *instruction, unsigned first, bool is_written, unsigned file,
+              struct operands *operands)
+{
+    unsigned number = bits_of(instruction, first, 3);
+
+    if (number != ALWAYS)
+        add_range(operands, is_written, file + number, 1);
+}
+
+static void
+add_predicates(const struct instruction *instruction, unsigned code, struct operands *operands)
+{
+    unsigned file = code & UNI ? UNIFORM_PREDICATES : PREDICATES;
+    unsigned results = code & (UNI | UNI_RESULT) ? UNIFORM_PREDICATES : PREDICATES;
+
+    add_predicate(instruction, 12, false, file, operands);
+    if (code & W81)
+        add_predicate(instruction, 81, true, results, operands);
+    if (code & W84)
+        add_predicate(instruction, 84, true, results, operands);
+    if (code & R87)
+        add_predicate(instruction, 87, false, file, operands);
+    if (code & R77)
+        add_predicate(instruction, 77, false, file, operands);
+    if (code & R68)
+        add_predicate(instruction, 68, false,
+                      bits_of(instruction, 67, 1) ? UNIFORM_PREDICATES : file, operands);
+    if (code & R24)
+        add_predicate(instruction, 24, false, UNIFORM_PREDICATES, operands);
+    if (code & (ALL_READ | ALL_WRITTEN))
+        add_range(operands, code & ALL_WRITTEN, file, ALWAYS);
+}
+
+/* Matrix products on sparse operands have more of them than the table says. */
+static bool
+has_hidden_operands(const struct instruction *instruction)
+{
+    enum { HMMA = 0x23c, IMMA = 0x237 };
+    unsigned opcode = opcode_of(instruction);
+
+    return (opcode == HMMA || opcode == IMMA) && bits_of(instruction, 73, 1);
+}
+
+bool
+operands_of(const struct instruction *instruction, struct operands *operands)
+{
+    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
+
+    *operands = (struct operands){0};
+    if (!fields->known || has_hidden_operands(instruction))
+        return false;
+    add_register(instruction, 16, fields->at16, operands);
+    add_register(instruction, 24, fields->at24, operands);
+    add_register(instruction, 32, fields->at32, operands);
+    add_register(instruction, 40, fields->at40, operands);
+    add_register(instruction, 64, fields->at64, operands);
+    add_predicates(instruction, fields->predicates, operands);
+    operands->class = fields->class;
+    operands->flags = fields->flags;
+    operands->write_latency = fields->write_latency;
+    operands->read_latency = fields->read_latency;
+    if (opcode_of(instruction) == OP_LDC &&
+        (bits_of(instruction, 24, 8) != NOBODY || bits_of(instruction, 54, 5)))
+        operands->write_latency += EXTRA_CONSTANT_LATENCY;
+    return true;
+}
+
+bool
+ranges_overlap(const struct register_range *a, unsigned a_count, const struct register_range *b,
+               unsigned b_count)
+{
+    for (unsigned i = 0; i < a_count; i++)
+        for (unsigned k = 0; k < b_count; k++)
+            if (a[i].first < b[k].first + b[k].count && b[k].first < a[i].first + a[i].count)
+                return true;
+    return false;
+}
