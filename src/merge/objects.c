@@ -306,6 +306,18 @@ check_object_symbol(struct elfw *elfw, const struct object *object, const struct
                 elf_section_name(&object->elf, in->section));
 }
 
+/* In mercury links the compiler's constants are numbered through an input, those that lose too. */
+static void
+name_by_number(struct elfw *elfw, struct object *object, struct incoming *in)
+{
+    if (!elfw->view->is_mercury || in->section >= object->elf.section_count ||
+        object->elf.sections[in->section].sh_type != SHT_CUDA_CONSTANT2)
+        return;
+    in->name = arena_format(elfw->arena, "%s.%u", elf_section_name(&object->elf, in->section),
+                            ++object->numbered_constants);
+    in->key = (struct name_key){0};
+}
+
 static void
 merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
 {
@@ -321,6 +333,8 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
             elfw->bank_size_symbol = add_object(elfw, &in, SHN_UNDEF, 0);
         return;
     }
+    if (is_local && has_section)
+        name_by_number(elfw, object, &in);
     if (has_section && belongs_to_loser(object, in.section) &&
         !outlives_loser(elfw, object, in.section)) {
         object->fates[i] = SYMBOL_LOST;
