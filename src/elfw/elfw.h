@@ -75,6 +75,17 @@ struct shared_mention {
 
 typedef ARRAY(Elf64_Phdr) segment_list;
 
+/* Kernels without calls, whose scoreboards the link numbers anew. */
+struct copied_kernel {
+    uint32_t function;
+    const char *reason;
+};
+struct leaf_counts {
+    uint32_t all, rewritten;
+    ARRAY(struct copied_kernel) copied; /* as they came, although nvlink might write others */
+    bool *is_debugged; /* per input: compiled for debuggers; NULL: nothing in this link is */
+};
+
 struct elfw {
     Elf64_Ehdr header; /* template of the output's */
     struct arena *arena;
@@ -141,6 +152,7 @@ struct elfw {
     uint32_t output_section_count;
     uint64_t contents_end; /* of the file, headers aside */
     segment_list segments;
+    struct leaf_counts leaf_kernels; /* mercury links */
     ARRAY(uint32_t) parameter_banks; /* mercury links: sections that only the SASS view has */
     uint64_t link_names; /* mercury links: sizes of the string tables with the names of the link */
     uint64_t link_strings; /* alone: of sections, of symbols */

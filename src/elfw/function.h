@@ -28,11 +28,13 @@ struct function {
     struct bytes sass_records; /* mercury links: those of the SASS view */
     uint32_t read_order;       /* when those were read, counted over all functions */
     uint16_t virtual_arch;     /* of the first definition: decides between weak ones */
-    bool is_alias;             /* a second name of another function's text */
-    bool is_inner;             /* ... or a part of it, if that is a kernel */
-    bool is_kernel;            /* defined, an entry, and not left out by --kernels-used */
-    bool is_prelinked;         /* an entry of a whole program: its shared memory has its places */
-    bool has_fixed_shared;     /* ... and the section says how much there is */
+    const struct code_shift
+        *shift;            /* mercury links: how places in its SASS move, NULL: they stay */
+    bool is_alias;         /* a second name of another function's text */
+    bool is_inner;         /* ... or a part of it, if that is a kernel */
+    bool is_kernel;        /* defined, an entry, and not left out by --kernels-used */
+    bool is_prelinked;     /* an entry of a whole program: its shared memory has its places */
+    bool has_fixed_shared; /* ... and the section says how much there is */
 
     uint32_t registers;     /* REGCOUNT */
     uint32_t frame_size;    /* FRAME_SIZE */

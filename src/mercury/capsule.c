@@ -92,6 +92,19 @@ capsule_next(struct capsule_reader *reader, struct capsule_entry *entry)
     return true;
 }
 
+bool
+capsule_set_count(uint8_t *capsule, const struct capsule_entry *entry, uint32_t count)
+{
+    bool is_count = entry->record && entry->size == MARK_SIZE;
+    unsigned mark = is_count ? COUNT_MARK : PREFIX_MARK;
+    size_t at = is_count ? entry->record : entry->prefix;
+
+    if (!at || count > UINT16_MAX >> MARK_BITS)
+        return false;
+    write_u16(capsule + at, (uint16_t)(mark | count << MARK_BITS));
+    return true;
+}
+
 /* What the entries of one word of the bitmap stand for; false: one is damaged. */
 static bool
 step_word(struct capsule_reader *reader, uint32_t count)

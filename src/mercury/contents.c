@@ -1,3 +1,4 @@
+#include "mercury/leaf_kernels.h"
 #include "mercury/mercury.h"
 #include "mercury/split.h"
 
@@ -67,6 +68,8 @@ take_sass_text(struct elfw *elfw, uint32_t index)
 
     take_sass_pieces(elfw, index);
     elfw_section(elfw, index)->align = align;
+    if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+        finish_kernel(elfw, index);
 }
 
 void

@@ -1,5 +1,6 @@
 #include "mercury/debug.h"
 
+#include "mercury/leaf_kernels.h"
 #include "merge/merge.h"
 
 /*
@@ -11,6 +12,7 @@ enum {
     LENGTH_AT = 4,
     CIE_POINTER_AT = 12,
     FUNCTION_AT = 20,
+    LENGTH_OF_CODE_AT = 28,
     CODE_AT = 36,
     EMPTY_FDE = 40, /* one without instructions */
 };
@@ -86,10 +88,50 @@ mark_frames(struct debug_part *part, const struct place_index *places, frame_lis
     }
 }
 
-static uint64_t
-copy_frame(uint8_t *to, struct bytes from, const struct frame *frame)
+/* Where a place of the code is said: an opcode, and how far it is from the last one in words. */
+enum { ADVANCE = 4, ADVANCE_SIZE = 5, CODE_UNIT = 4 };
+
+/* Operands of the other opcodes that frames of kernels without calls have: numbers of 7 bits to
+   the byte. */
+static const uint8_t frame_operands[] = {[0x0c] = 2, [0x0d] = 1, [0x0e] = 1};
+
+/* The frame of a shortened kernel: its places move. */
+static void
+move_frame(const struct function *function, uint8_t *frame, size_t size)
 {
-    memcpy(to, from.at + frame->offset, frame->size);
+    uint64_t place = 0, written = 0;
+    size_t at = CODE_AT;
+
+    write_u64(frame + LENGTH_OF_CODE_AT,
+              moved_place(function, read_u64(frame + LENGTH_OF_CODE_AT)));
+    while (at < size) {
+        uint8_t opcode = frame[at];
+
+        if (opcode == ADVANCE && at + ADVANCE_SIZE <= size) {
+            place += (uint64_t)read_u32(frame + at + 1) * CODE_UNIT;
+            uint64_t moved = moved_place(function, place);
+            write_u32(frame + at + 1, (uint32_t)((moved - written) / CODE_UNIT));
+            written = moved;
+            at += ADVANCE_SIZE;
+            continue;
+        }
+        if (opcode >= sizeof frame_operands || (opcode && !frame_operands[opcode]))
+            return;
+        at++;
+        for (unsigned i = frame_operands[opcode]; i > 0; i--)
+            do {
+            } while (at < size && frame[at++] >= 0x80);
+    }
+}
+
+static uint64_t
+copy_frame(uint8_t *to, const struct debug_part *part, const struct frame *frame)
+{
+    const struct function *function = elfw_function(part->elfw, frame->function);
+
+    memcpy(to, part->bytes.at + frame->offset, frame->size);
+    if (function->shift)
+        move_frame(function, to, frame->size);
     return frame->size;
 }
 
@@ -125,7 +167,7 @@ copy_frames(const struct debug_part *part, frame_list *frames)
         if (frame->stays && frame->is_repeated)
             size += copy_mercury_frame(copy + size, mercury, &there.at[i], frame->cie == i);
         else if (frame->stays)
-            size += copy_frame(copy + size, part->bytes, frame);
+            size += copy_frame(copy + size, part, frame);
         if (frame->stays && frame->cie != i)
             write_u64(copy + frame->new_offset + CIE_POINTER_AT,
                       part->base + frames->at[frame->cie].new_offset);

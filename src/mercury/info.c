@@ -1,4 +1,5 @@
 #include "cubin/nvinfo.h"
+#include "mercury/leaf_kernels.h"
 #include "mercury/mercury.h"
 
 /* Attributes that name places in the code: each view has its own. */
@@ -21,6 +22,36 @@ static const bool names_places[UINT8_MAX + 1] = {
     [EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS] = true,
 };
 
+/* Lists of branches have words that are no places: the second of each, and the count of targets. */
+static void
+move_branch_targets(const struct function *function, uint8_t *list, size_t size)
+{
+    enum { COUNT_AT = 8, TARGETS_AT = 12 };
+
+    for (size_t at = 0; at + TARGETS_AT <= size;) {
+        size_t count = read_u32(list + at + COUNT_AT);
+        if (count > (size - at - TARGETS_AT) / sizeof(uint32_t))
+            return;
+        move_words(function, list + at, 1);
+        move_words(function, list + at + TARGETS_AT, count);
+        at += TARGETS_AT + count * sizeof(uint32_t);
+    }
+}
+
+static void
+move_record(const struct function *function, uint8_t *record, size_t size)
+{
+    uint8_t *payload = record + INFO_HEADER_SIZE;
+
+    if (record[0] != EIFMT_SVAL || !function->shift)
+        return;
+    size -= INFO_HEADER_SIZE;
+    if (record[1] == EIATTR_INDIRECT_BRANCH_TARGETS)
+        move_branch_targets(function, payload, size);
+    else
+        move_words(function, payload, size / sizeof(uint32_t));
+}
+
 /* Records about SASS alone stand behind all others, as they came. */
 static bool
 is_of_sass_alone(uint8_t attribute)
@@ -31,6 +62,7 @@ is_of_sass_alone(uint8_t attribute)
 
 /* The records of SASS that name places, as they came. */
 struct maker {
+    const struct function *function;
     struct bytes sass; /* all records of the function */
     struct bytes *places;
     uint32_t count;
@@ -61,8 +93,10 @@ list_places(struct maker *maker, struct arena *arena)
 static void
 put_place(struct maker *maker, uint8_t attribute)
 {
-    if (maker->count && maker->places[maker->count - 1].at[1] == attribute)
-        put(maker, maker->places[--maker->count]);
+    if (!maker->count || maker->places[maker->count - 1].at[1] != attribute)
+        return;
+    struct bytes record = maker->places[--maker->count];
+    move_record(maker->function, put(maker, record), record.size);
 }
 
 static void
@@ -109,7 +143,7 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     struct bytes records = {twin->contents, twin->size};
     size_t room = records.size + function->sass_records.size + 2 * INFO_HEADER_SIZE;
     uint8_t *space = arena_alloc(elfw->arena, room);
-    struct maker maker = {.sass = function->sass_records, .next = space};
+    struct maker maker = {.function = function, .sass = function->sass_records, .next = space};
     struct info_record record;
     size_t offset = 0;
 

@@ -1,85 +1,19 @@
 #include "mercury/debug.h"
 
+#include "mercury/leaf_kernels.h"
+#include "mercury/line_program.h"
 #include "merge/merge.h"
 
 #include <stdlib.h>
-
-/*
- * A line table is a list of units: a length, a version, a length of the header, the header, and the
- * lines of one function after the other. Each of these sequences begins with the function's
- * address and ends with a mark.
- */
-enum {
-    UNIT_LENGTH = 4,
-    HEADER_LENGTH_AT = 6,
-    HEADER_AT = 10,
-    OPCODE_BASE_AT = HEADER_AT + 4,
-    OPCODE_LENGTHS_AT,
-    EXTENDED = 0, /* a length, a code, operands */
-    END_SEQUENCE = 1,
-    SET_ADDRESS = 2,
-    FIXED_ADVANCE = 9, /* the one opcode with an operand of 16 bits */
-};
 
 struct sequence {
     uint64_t from, to;
     uint64_t address; /* where the function's address stands */
     int32_t symbol;   /* of the function, 0: it goes */
+    uint32_t function;
 };
 
 typedef ARRAY(struct sequence) sequence_list;
-
-/* Bytes that are read one after the other; at the end of damaged ones `at` is past their size. */
-struct cursor {
-    struct bytes bytes;
-    uint64_t at;
-};
-
-static uint64_t
-read_leb(struct cursor *cursor)
-{
-    uint64_t value = 0;
-
-    for (unsigned shift = 0; cursor->at < cursor->bytes.size; shift += 7) {
-        uint8_t byte = cursor->bytes.at[cursor->at++];
-        if (shift < 64)
-            value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return value;
-    }
-    cursor->at = UINT64_MAX;
-    return 0;
-}
-
-/* Steps over one opcode; true at the end of a sequence. */
-static bool
-step(struct cursor *cursor, const uint8_t *unit, struct sequence *sequence)
-{
-    uint8_t opcode = cursor->bytes.at[cursor->at++];
-    uint8_t base = unit[OPCODE_BASE_AT];
-
-    if (opcode == EXTENDED) {
-        uint64_t length = read_leb(cursor), at = cursor->at;
-
-        if (!length || at > cursor->bytes.size || length > cursor->bytes.size - at) {
-            cursor->at = UINT64_MAX;
-            return false;
-        }
-        cursor->at += length;
-        if (cursor->bytes.at[at] == SET_ADDRESS)
-            sequence->address = at + 1;
-        return cursor->bytes.at[at] == END_SEQUENCE;
-    }
-    if (opcode >= base)
-        return false;
-    if (opcode == FIXED_ADVANCE) {
-        cursor->at += sizeof(uint16_t);
-        return false;
-    }
-    for (unsigned i = unit[OPCODE_LENGTHS_AT + opcode - 1]; i > 0 && cursor->at < UINT64_MAX; i--)
-        read_leb(cursor);
-    return false;
-}
 
 struct unit {
     uint64_t from, program, to;
@@ -101,21 +35,30 @@ read_unit(const struct debug_part *part, uint64_t at)
     return unit;
 }
 
+static struct line_reader
+open_unit(const struct debug_part *part, const struct unit *unit, uint64_t at)
+{
+    return (struct line_reader){part->bytes.at + unit->from, {part->bytes.at, unit->to}, at};
+}
+
 static sequence_list
 read_sequences(const struct debug_part *part, const struct unit *unit)
 {
-    struct cursor cursor = {{part->bytes.at, unit->to}, unit->program};
+    struct line_reader reader = open_unit(part, unit, unit->program);
     struct sequence sequence = {.from = unit->program};
+    struct line_operation operation;
     sequence_list list = {0};
 
-    while (cursor.at < unit->to) {
-        if (!step(&cursor, part->bytes.at + unit->from, &sequence))
+    while (reader.at < unit->to && line_next(&reader, &operation)) {
+        if (operation.address)
+            sequence.address = operation.address;
+        if (!operation.ends_sequence)
             continue;
-        sequence.to = cursor.at;
+        sequence.to = operation.to;
         array_push(&list, part->elfw->arena, sequence);
-        sequence = (struct sequence){.from = cursor.at};
+        sequence = (struct sequence){.from = operation.to};
     }
-    if (cursor.at != unit->to || sequence.from != unit->to)
+    if (sequence.from != unit->to)
         DAMAGED(part->elfw, part->object, part->input, unit->from, "the line table has no end");
     return list;
 }
@@ -131,9 +74,9 @@ find_functions(const struct debug_part *part, const struct place_index *places,
         if (place == places->count || read_u64(place_entry(places, place)) != sequence->address)
             continue;
         uint32_t symbol = (uint32_t)(read_u64(place_entry(places, place) + 8) >> 32);
-        uint32_t function = described_function(part, symbol);
-        if (function)
-            sequence->symbol = elfw_function(part->elfw, function)->symbol;
+        sequence->function = described_function(part, symbol);
+        if (sequence->function)
+            sequence->symbol = elfw_function(part->elfw, sequence->function)->symbol;
     }
 }
 
@@ -152,27 +95,76 @@ compare_by_symbol(const void *a, const void *b)
 
 struct line_writer {
     uint8_t *bytes, *entries;
-    size_t size, entry_size;
+    size_t size, capacity, entry_size;
 };
 
 static void
-copy_sequence(struct line_writer *writer, const struct debug_part *part,
-              const struct place_index *places, const struct sequence *sequence)
+write_bytes(struct line_writer *writer, struct arena *arena, const uint8_t *bytes, size_t size)
 {
-    uint64_t moved = writer->size - sequence->from;
+    if (size > writer->capacity - writer->size) {
+        writer->capacity = 2 * (writer->size + size);
+        uint8_t *larger = arena_alloc(arena, writer->capacity);
+        writer->bytes = memcpy(larger, writer->bytes, writer->size);
+    }
+    memcpy(writer->bytes + writer->size, bytes, size);
+    writer->size += size;
+}
 
-    memcpy(writer->bytes + writer->size, part->bytes.at + sequence->from,
-           sequence->to - sequence->from);
-    writer->size += sequence->to - sequence->from;
-    for (uint32_t i = first_place(places, sequence->from); i < places->count; i++) {
+/* Entries of [from, to) of the part: those bytes now begin at `new_from`. */
+static void
+write_entries(struct line_writer *writer, const struct place_index *places,
+              const struct kept_bytes *kept)
+{
+    for (uint32_t i = first_place(places, kept->from); i < places->count; i++) {
         const uint8_t *entry = place_entry(places, i);
 
-        if (read_u64(entry) >= sequence->to)
+        if (read_u64(entry) >= kept->to)
             break;
         memcpy(writer->entries + writer->entry_size, entry, sizeof(Elf64_Rela));
-        write_u64(writer->entries + writer->entry_size, read_u64(entry) + moved);
+        write_u64(writer->entries + writer->entry_size,
+                  read_u64(entry) - kept->from + kept->new_from);
         writer->entry_size += sizeof(Elf64_Rela);
     }
+}
+
+static uint64_t
+move_address(const void *function, uint64_t address)
+{
+    return moved_place(function, address);
+}
+
+/* The lines of a shortened kernel are written anew. */
+static void
+move_sequence(struct line_writer *writer, const struct debug_part *part,
+              const struct place_index *places, const struct unit *unit,
+              const struct sequence *sequence)
+{
+    struct line_table table = {0};
+    uint64_t base = writer->size;
+
+    line_table_move(&table, part->elfw->arena, open_unit(part, unit, sequence->from), move_address,
+                    elfw_function(part->elfw, sequence->function));
+    write_bytes(writer, part->elfw->arena, table.bytes.at, table.bytes.count);
+    for (uint32_t i = 0; i < table.kept.count; i++) {
+        table.kept.at[i].new_from += base;
+        write_entries(writer, places, &table.kept.at[i]);
+    }
+}
+
+static void
+copy_sequence(struct line_writer *writer, const struct debug_part *part,
+              const struct place_index *places, const struct unit *unit,
+              const struct sequence *sequence)
+{
+    struct kept_bytes kept = {sequence->from, sequence->to, writer->size};
+
+    if (elfw_function(part->elfw, sequence->function)->shift) {
+        move_sequence(writer, part, places, unit, sequence);
+        return;
+    }
+    write_bytes(writer, part->elfw->arena, part->bytes.at + sequence->from,
+                sequence->to - sequence->from);
+    write_entries(writer, places, &kept);
 }
 
 static void
@@ -186,11 +178,10 @@ copy_unit(struct line_writer *writer, struct debug_part *part, const struct plac
     part->describes_code |= sequences.count > 0;
     if (sequences.count)
         qsort(sequences.at, sequences.count, sizeof *sequences.at, compare_by_symbol);
-    memcpy(writer->bytes + writer->size, part->bytes.at + unit->from, unit->program - unit->from);
-    writer->size += unit->program - unit->from;
+    write_bytes(writer, part->elfw->arena, part->bytes.at + unit->from, unit->program - unit->from);
     for (uint32_t i = 0; i < sequences.count; i++)
         if (sequences.at[i].symbol)
-            copy_sequence(writer, part, places, &sequences.at[i]);
+            copy_sequence(writer, part, places, unit, &sequences.at[i]);
     write_u32(writer->bytes + from, (uint32_t)(writer->size - from - UNIT_LENGTH));
 }
 
@@ -215,6 +206,7 @@ rebuild_lines(struct debug_part *part)
     struct place_index places = index_places(part);
     struct line_writer writer = {
         .bytes = arena_alloc(part->elfw->arena, part->bytes.size + 1),
+        .capacity = part->bytes.size,
         .entries = arena_alloc(part->elfw->arena, part->entries.size + 1),
     };
 

@@ -1,3 +1,4 @@
+#include "mercury/leaf_kernels.h"
 #include "mercury/mercury.h"
 
 /*
@@ -12,6 +13,8 @@ mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_
     const struct function *function = elfw_function(elfw, ordinal);
     bool is_own = function->object == object->number && object->fates[symbol] != SYMBOL_LOST;
 
+    if (is_own && function->shift && offset > 0)
+        return (int64_t)moved_place(function, (uint64_t)offset);
     if (!offset || !ordinal || !function->text || is_own ||
         (uint64_t)offset != object->elf.sass_symbols[symbol].st_size)
         return offset;

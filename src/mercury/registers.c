@@ -1,5 +1,6 @@
 #include "mercury/debug.h"
 
+#include "mercury/leaf_kernels.h"
 #include "merge/merge.h"
 
 /*
@@ -31,14 +32,16 @@ string_end(struct bytes bytes, uint64_t at)
 
 /* Steps over a record; 0: it is damaged. */
 static uint64_t
-step_record(struct bytes bytes, uint64_t at, uint8_t *copy, bool is_gone)
+step_record(struct bytes bytes, uint64_t at, uint8_t *copy, const struct function *function)
 {
     uint64_t places = string_end(bytes, at + NUMBER_SIZE);
 
     if (!places || !bytes_hold(bytes, places, REGISTER_SIZE + PLACES_SIZE))
         return 0;
-    if (is_gone)
+    if (!function)
         memset(copy + places + REGISTER_SIZE, 0, PLACES_SIZE);
+    else if (function->shift)
+        move_words(function, copy + places + REGISTER_SIZE, PLACES_SIZE / sizeof(uint32_t));
     return places + REGISTER_SIZE + PLACES_SIZE;
 }
 
@@ -57,11 +60,12 @@ rebuild_registers(struct debug_part *part)
         uint32_t count = fits ? read_u32(bytes.at + count_at) : 0;
         int32_t symbol =
             fits ? name_at(&names, name_map_find(&names, (const char *)bytes.at + at))->index : 0;
-        bool is_gone = !symbol || !described_function(part, (uint32_t)symbol);
+        uint32_t ordinal = symbol ? described_function(part, (uint32_t)symbol) : 0;
+        const struct function *function = ordinal ? elfw_function(part->elfw, ordinal) : NULL;
 
         uint64_t next = fits ? count_at + COUNT_SIZE : 0;
         for (uint32_t i = 0; next && i < count; i++)
-            next = step_record(bytes, next, copy, is_gone);
+            next = step_record(bytes, next, copy, function);
         if (!next)
             DAMAGED(part->elfw, part->object, part->input, at, "the list of registers is damaged");
         at = next;

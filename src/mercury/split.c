@@ -1,6 +1,7 @@
 #include "mercury/split.h"
 
 #include "mercury/debug.h"
+#include "mercury/leaf_kernels.h"
 #include "mercury/mercury.h"
 #include "mercury/twins.h"
 
@@ -77,6 +78,7 @@ mercury_split(struct elfw *elfw)
 {
     uint32_t count = elfw->sections.count;
 
+    find_debugged_inputs(elfw);
     for (uint32_t i = 1; i < count; i++)
         add_counterparts(elfw, i);
     for (uint32_t i = 1; i < count; i++) {
@@ -91,5 +93,6 @@ mercury_split(struct elfw *elfw)
     for (uint32_t i = 1; i < count; i++)
         if (elfw->sections.at[i].twin && holds_entries(elfw->sections.at[i].type))
             take_sass_tables(elfw, i);
+    move_jump_tables(elfw);
     mercury_rebuild_debug(elfw);
 }

@@ -1,4 +1,5 @@
 #include "cubin/reloc_table.h"
+#include "mercury/leaf_kernels.h"
 #include "mercury/split.h"
 #include "merge/merge.h"
 
@@ -47,9 +48,21 @@ check_pair(struct elfw *elfw, const struct reloc_piece *mercury, const struct re
         DAMAGED(elfw, object, sass->input, at, "the other view has no such relocation");
 }
 
+/* Relocations of a shortened kernel are behind fewer instructions. */
+static void
+move_entries(struct elfw *elfw, const struct function *function, struct reloc_piece *piece)
+{
+    uint8_t *copy = arena_alloc(elfw->arena, piece->entries.size + 1);
+
+    memcpy(copy, piece->entries.at, piece->entries.size);
+    for (size_t at = 0; at < piece->entries.size; at += sizeof(Elf64_Rela))
+        write_u64(copy + at, moved_place(function, read_u64(copy + at)));
+    piece->entries.at = copy;
+}
+
 /* The entries of SASS that go with those of mercury. */
 static uint32_t
-add_sass_entries(struct elfw *elfw, uint32_t mercury, bool is_pair)
+add_sass_entries(struct elfw *elfw, uint32_t mercury, const struct function *function, bool is_pair)
 {
     struct reloc_piece piece = elfw->reloc_pieces.at[mercury];
     const struct object *object = elfw->objects.at[piece.object];
@@ -69,6 +82,8 @@ add_sass_entries(struct elfw *elfw, uint32_t mercury, bool is_pair)
         check_pair(elfw, &elfw->reloc_pieces.at[mercury], &elfw->reloc_pieces.at[added]);
         elfw->reloc_pieces.at[mercury].pair = added;
     }
+    if (function->shift)
+        move_entries(elfw, function, &elfw->reloc_pieces.at[added]);
     return added;
 }
 
@@ -78,12 +93,13 @@ take_sass_tables(struct elfw *elfw, uint32_t index)
     struct section *section = elfw_section(elfw, index);
     bool is_code_or_data = elfw_section(elfw, section->target)->flags & SHF_ALLOC;
     bool is_pair = is_code_or_data && is_relocation_table(section->type);
+    const struct function *function = elfw_function(elfw, elfw_text_owner(elfw, section->target));
     uint32_t next = section->first_piece, last = 0;
 
     section->first_piece = 0;
     section->follows_twin = is_pair;
     for (; next; next = elfw->reloc_pieces.at[next].next) {
-        uint32_t added = add_sass_entries(elfw, next, is_pair);
+        uint32_t added = add_sass_entries(elfw, next, function, is_pair);
         if (last)
             elfw->reloc_pieces.at[last].next = added;
         else

@@ -124,6 +124,17 @@ report_kernel(struct elfw *elfw, const struct call_graph *graph,
                    kernel_banks(elfw, kernel), kernel_images(elfw, kernel));
 }
 
+/* Kernels of mercury links that nvlink might have written with other scoreboards. */
+static void
+report_copied(struct elfw *elfw)
+{
+    for (uint32_t i = 0; i < elfw->leaf_kernels.copied.count; i++) {
+        const struct copied_kernel *copied = &elfw->leaf_kernels.copied.at[i];
+        diag_statistic(elfw->diag, "Kernel '%s' is copied as it came: %s",
+                       elfw_function_name(elfw, copied->function), copied->reason);
+    }
+}
+
 void
 report_resources(struct elfw *elfw, const struct call_graph *graph,
                  const struct reach_summary *summary)
@@ -135,4 +146,5 @@ report_resources(struct elfw *elfw, const struct call_graph *graph,
             !elfw_function(elfw, function)->is_dead)
             report_kernel(elfw, graph, summary, function);
     }
+    report_copied(elfw);
 }

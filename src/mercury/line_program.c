@@ -1,0 +1,203 @@
+#include "mercury/line_program.h"
+
+enum {
+    EXTENDED = 0, /* a length, a code, operands */
+    END_SEQUENCE = 1,
+    SET_ADDRESS = 2,
+
+    COPY = 1,
+    ADVANCE_ADDRESS = 2,
+    ADVANCE_LINE = 3,
+    ADVANCE_AS_LAST = 8, /* as the last special opcode does */
+    FIXED_ADVANCE = 9,   /* the one opcode with an operand of 16 bits */
+    LAST_SPECIAL = UINT8_MAX,
+};
+
+/* False at the end of damaged bytes. `*sign` has the bits above the value, if it is a negative
+   number. */
+static bool
+read_leb(struct line_reader *reader, uint64_t *value, uint64_t *sign)
+{
+    *value = 0;
+    for (unsigned shift = 0; reader->at < reader->bytes.size; shift += 7) {
+        uint8_t byte = reader->bytes.at[reader->at++];
+        if (shift < 64)
+            *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *sign = byte & 0x40 && shift + 7 < 64 ? UINT64_MAX << (shift + 7) : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+read_extended(struct line_reader *reader, struct line_operation *operation)
+{
+    uint64_t length, sign;
+
+    if (!read_leb(reader, &length, &sign) || !length || length > reader->bytes.size - reader->at)
+        return false;
+    uint8_t code = reader->bytes.at[reader->at];
+    if (code == SET_ADDRESS)
+        operation->address = reader->at + 1;
+    operation->ends_sequence = code == END_SEQUENCE;
+    reader->at += length;
+    return true;
+}
+
+static void
+read_special(const uint8_t *unit, uint8_t opcode, struct line_operation *operation)
+{
+    unsigned above = opcode - unit[OPCODE_BASE_AT], range = unit[LINE_RANGE_AT];
+
+    if (!range)
+        return;
+    operation->advance = (uint64_t)(above / range) * unit[LEAST_ADVANCE_AT];
+    operation->lines = (int8_t)unit[LINE_BASE_AT] + (int64_t)(above % range);
+}
+
+static bool
+read_standard(struct line_reader *reader, uint8_t opcode, struct line_operation *operation)
+{
+    uint64_t value = 0, sign = 0;
+
+    if (opcode == FIXED_ADVANCE) {
+        if (!bytes_hold(reader->bytes, reader->at, sizeof(uint16_t)))
+            return false;
+        operation->advance = read_u16(reader->bytes.at + reader->at);
+        reader->at += sizeof(uint16_t);
+    } else {
+        for (unsigned i = reader->unit[OPCODE_LENGTHS_AT + opcode - 1]; i > 0; i--)
+            if (!read_leb(reader, &value, &sign))
+                return false;
+    }
+    if (opcode == ADVANCE_ADDRESS)
+        operation->advance = value * reader->unit[LEAST_ADVANCE_AT];
+    else if (opcode == ADVANCE_LINE)
+        operation->lines = (int64_t)(value | sign);
+    else if (opcode == ADVANCE_AS_LAST)
+        read_special(reader->unit, LAST_SPECIAL, operation);
+    if (opcode == ADVANCE_AS_LAST)
+        operation->lines = 0;
+    operation->adds_row = opcode == COPY;
+    operation->only_advances = opcode == ADVANCE_ADDRESS || opcode == ADVANCE_LINE ||
+                               opcode == ADVANCE_AS_LAST || opcode == FIXED_ADVANCE;
+    return true;
+}
+
+bool
+line_next(struct line_reader *reader, struct line_operation *operation)
+{
+    bool is_sound = true;
+
+    *operation = (struct line_operation){.from = reader->at};
+    uint8_t opcode = reader->bytes.at[reader->at++];
+    if (opcode == EXTENDED) {
+        is_sound = read_extended(reader, operation);
+    } else if (opcode >= reader->unit[OPCODE_BASE_AT]) {
+        operation->adds_row = true;
+        read_special(reader->unit, opcode, operation);
+    } else {
+        is_sound = read_standard(reader, opcode, operation);
+    }
+    operation->to = reader->at;
+    return is_sound;
+}
+
+/* ---- writing ---- */
+
+static void
+put(struct line_table *table, struct arena *arena, uint8_t byte)
+{
+    array_push(&table->bytes, arena, byte);
+}
+
+/* Compilers write all numbers as signed ones. */
+static void
+put_number(struct line_table *table, struct arena *arena, int64_t value)
+{
+    for (;;) {
+        uint8_t low = value & 0x7f;
+        value = (value - low) / 0x80;
+        if ((value == 0 && !(low & 0x40)) || (value == -1 && low & 0x40)) {
+            put(table, arena, low);
+            return;
+        }
+        put(table, arena, low | 0x80);
+    }
+}
+
+static void
+put_advance(struct line_table *table, struct arena *arena, uint64_t advance)
+{
+    if (!advance)
+        return;
+    put(table, arena, ADVANCE_ADDRESS);
+    put_number(table, arena, (int64_t)advance);
+}
+
+/* The special opcode for these advances; 0: there is none. */
+static uint8_t
+special_opcode(const uint8_t *unit, uint64_t advance, int64_t lines)
+{
+    int64_t above = lines - (int8_t)unit[LINE_BASE_AT];
+    unsigned range = unit[LINE_RANGE_AT];
+
+    if (!advance || advance > LAST_SPECIAL || above < 0 || above >= range)
+        return 0;
+    uint64_t opcode = unit[OPCODE_BASE_AT] + (uint64_t)above + advance * range;
+    return opcode <= LAST_SPECIAL ? (uint8_t)opcode : 0;
+}
+
+static void
+put_row(struct line_table *table, struct arena *arena, const uint8_t *unit, uint64_t advance,
+        int64_t lines)
+{
+    uint8_t special = special_opcode(unit, advance, lines);
+
+    if (special) {
+        put(table, arena, special);
+        return;
+    }
+    if (lines || !advance) {
+        put(table, arena, ADVANCE_LINE);
+        put_number(table, arena, lines);
+    }
+    put_advance(table, arena, advance);
+    put(table, arena, COPY);
+}
+
+void
+line_table_copy(struct line_table *table, struct arena *arena, struct bytes bytes, uint64_t from,
+                uint64_t to)
+{
+    array_push(&table->kept, arena, ((struct kept_bytes){from, to, table->bytes.count}));
+    for (uint64_t i = from; i < to; i++)
+        put(table, arena, bytes.at[i]);
+}
+
+void
+line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
+                uint64_t (*move)(const void *how, uint64_t address), const void *how)
+{
+    struct line_operation operation = {0};
+    uint64_t address = 0, written = 0;
+    int64_t lines = 0;
+
+    while (!operation.ends_sequence && line_next(&reader, &operation)) {
+        address += operation.advance;
+        lines += operation.lines;
+        if (operation.only_advances)
+            continue;
+        if (operation.adds_row) {
+            put_row(table, arena, reader.unit, move(how, address) - written, lines);
+            written = move(how, address);
+            lines = 0;
+            continue;
+        }
+        if (operation.ends_sequence)
+            put_advance(table, arena, move(how, address) - written);
+        line_table_copy(table, arena, reader.bytes, operation.from, operation.to);
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * line_program.h: the operations of a line table, one by one.
+ *
+ * A unit is a length, a version, a length of the header, the header, and the lines of one function
+ * after the other. Each of these sequences begins with the function's address and ends with a mark.
+ */
+#ifndef CULD_MERCURY_LINE_PROGRAM_H
+#define CULD_MERCURY_LINE_PROGRAM_H
+
+#include "base/array.h"
+#include "base/bytes.h"
+
+enum {
+    UNIT_LENGTH = 4,
+    HEADER_LENGTH_AT = 6,
+    HEADER_AT = 10,
+    LEAST_ADVANCE_AT = HEADER_AT,
+    LINE_BASE_AT = HEADER_AT + 2,
+    LINE_RANGE_AT = HEADER_AT + 3,
+    OPCODE_BASE_AT = HEADER_AT + 4,
+    OPCODE_LENGTHS_AT,
+};
+
+struct line_reader {
+    const uint8_t *unit; /* its header was checked */
+    struct bytes bytes;  /* up to the end of the unit */
+    uint64_t at;
+};
+
+struct line_operation {
+    uint64_t from, to;  /* its bytes */
+    uint64_t advance;   /* of the address */
+    int64_t lines;      /* advance of the line */
+    uint64_t address;   /* where it has the address that it sets, 0: it sets none */
+    bool only_advances; /* it does nothing else */
+    bool adds_row;
+    bool ends_sequence;
+};
+
+/* False if it is damaged. Call it only before the end of the bytes. */
+bool line_next(struct line_reader *reader, struct line_operation *operation);
+
+/* Bytes of an input that are in a new line table as they were. */
+struct kept_bytes {
+    uint64_t from, to, new_from;
+};
+
+struct line_table {
+    ARRAY(uint8_t) bytes;
+    ARRAY(struct kept_bytes) kept; /* ascending */
+};
+
+/* Writes the rest of a sequence at which the reader stands, with the addresses that `move` gives,
+   the way compilers do. */
+void line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
+                     uint64_t (*move)(const void *how, uint64_t address), const void *how);
+void line_table_copy(struct line_table *table, struct arena *arena, struct bytes bytes,
+                     uint64_t from, uint64_t to);
+
+#endif
