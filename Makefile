@@ -48,18 +48,11 @@ coverage: setup-check
 	@tail -n 1 build-coverage/check.log
 	@scripts/coverage --least 90 build-coverage
 
-# libFuzzer for a while on each target; findings stay in build/fuzz.
+# libFuzzer on every target of tests/fuzz/targets.txt, FUZZ_SECONDS in all; findings stay in build/fuzz/run.
 FUZZ_SECONDS ?= 300
 fuzz: setup-ci
 	@tests/fuzz/build.sh build/fuzz
-	@for target in link input options; do \
-		echo "fuzz_$$target"; \
-		build/fuzz/fuzz_$$target -max_len=60000 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-			-max_total_time=$$(($(FUZZ_SECONDS) / 3)) -artifact_prefix=build/fuzz/$$target- \
-			build/fuzz/corpus-$$target build/fuzz/seeds-$$target 2> build/fuzz/$$target.log || \
-			{ tail -n 40 build/fuzz/$$target.log; exit 1; }; \
-		grep -E '^(stat::number_of_executed|Done)' build/fuzz/$$target.log; \
-	done
+	@tests/fuzz/campaign.py --folder build/fuzz --out build/fuzz/run --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 
 # clang-tidy, cppcheck, gcc -fanalyzer: whichever are installed.
 analyze: all

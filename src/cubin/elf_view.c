@@ -92,7 +92,7 @@ check_extents(struct elf_view *view, struct arena *arena)
     for (uint32_t i = 1; i < view->section_count; i++) {
         const Elf64_Shdr *section = &view->sections[i];
 
-        if (!has_no_contents(section->sh_type) && section->sh_type != SHT_NULL &&
+        if (!has_no_contents(section->sh_type) &&
             !bytes_hold(view->file, section->sh_offset, section->sh_size))
             DAMAGED(SECTION_HEADERS, header_offset(view, i),
                     "section %u of 0x%" PRIx64 " bytes at 0x%" PRIx64

@@ -94,13 +94,12 @@ read_long_name(const struct archive *archive, const char *field, struct archive_
 }
 
 static enum archive_step
-read_name(const struct archive *archive, uint64_t header, struct archive_member *member)
+read_name(const struct archive *archive, uint64_t start, const struct ar_hdr *header,
+          struct archive_member *member)
 {
-    const char *field = (const char *)archive->file.at + header;
-
-    if (field[0] == '/')
-        return read_long_name(archive, field, member);
-    member->name = (struct bytes){archive->file.at + header, archive->file.size - header};
+    if (header->ar_name[0] == '/')
+        return read_long_name(archive, header->ar_name, member);
+    member->name = (struct bytes){archive->file.at + start, archive->file.size - start};
     if (!cut(&member->name, "/"))
         return ARCHIVE_UNEXPECTED;
     member->path = member->name;
@@ -145,7 +144,7 @@ archive_next(struct archive *archive, struct archive_member *out)
             out->contents = contents;
             out->rest = (struct bytes){contents.at, left};
         }
-        return read_name(archive, start, out);
+        return read_name(archive, start, &header, out);
     }
     return ARCHIVE_END;
 }

@@ -27,6 +27,15 @@ join(struct opener *opener, uint32_t twin, uint32_t counterpart)
     opener->twins[counterpart] = twin;
 }
 
+/* It takes no part in the link; contents that it has can still be read. */
+static void
+hide(Elf64_Shdr *section)
+{
+    if (has_no_contents(section->sh_type))
+        section->sh_offset = section->sh_size = 0;
+    section->sh_type = SHT_NULL;
+}
+
 /* Takes the twin into the link: name, type and flags become those of its counterpart. */
 static void
 rename_twin(struct opener *opener, uint32_t index)
@@ -148,7 +157,7 @@ hide_counterparts(struct opener *opener)
             DAMAGED(elf_section_name(opener->view, i), section->sh_offset,
                     "the section has no counterpart in mercury");
         if (opener->twins[i] || section->sh_type == SHT_CUDA_CONSTANT0)
-            section->sh_type = SHT_NULL;
+            hide(section);
         else if (names_section && opener->twins[section->sh_info])
             section->sh_info = opener->twins[section->sh_info];
     }
@@ -213,7 +222,7 @@ sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, 
         Elf64_Shdr *sections = memcpy(arena_alloc(arena, size), view->sections, size);
         for (uint32_t i = 1; i < view->section_count; i++)
             if (sections[i].sh_flags & SHF_CUDA_MERCURY)
-                sections[i].sh_type = SHT_NULL;
+                hide(&sections[i]);
         view->sections = sections;
     }
     elf_open_symbols(view, arena);

@@ -3,12 +3,20 @@
  * byte chooses the target. PTX ends where no compiler is found.
  */
 #include "fuzz_check.h"
+#include "fuzz_mutate.h"
+
+unsigned
+fuzz_images(const uint8_t *data, size_t size, struct fuzz_image images[FUZZ_IMAGES])
+{
+    images[0] = (struct fuzz_image){data + 1, size ? size - 1 : 0};
+    return size > 1;
+}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const targets[] = {"-arch=sm_90", "-arch=sm_75", "-arch=sm_89",
-                                          "-arch=sm_100a"};
+                                          "-arch=sm_100", "-arch=sm_120"};
     struct outcome outcome = {0};
 
     if (size < 2)

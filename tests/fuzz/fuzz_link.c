@@ -9,6 +9,27 @@
 #include "fuzz_check.h"
 #include "fuzz_mutate.h"
 
+unsigned
+fuzz_images(const uint8_t *data, size_t size, struct fuzz_image images[FUZZ_IMAGES])
+{
+    if (size < 6)
+        return 0;
+    unsigned count = data[1] % (FUZZ_IMAGES + 1u);
+    size_t at = 2 + 4 * (size_t)count;
+
+    if (count == 0 || at > size)
+        return 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t length;
+        memcpy(&length, data + 2 + 4 * (size_t)i, sizeof length);
+        if (length > size - at || i + 1 == count)
+            length = (uint32_t)(size - at);
+        images[i] = (struct fuzz_image){data + at, length};
+        at += length;
+    }
+    return count;
+}
+
 /* Bit of the options byte -> words of the command line. */
 static const char *const option_words[][2] = {
     {"-g", NULL},
@@ -61,7 +82,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct outcome outcome = {0};
     struct fuzz_image images[FUZZ_IMAGES];
     void *copies[FUZZ_IMAGES] = {0};
-    unsigned count = fuzz_split(data, size, images);
+    unsigned count = fuzz_images(data, size, images);
 
     if (!count)
         return 0;

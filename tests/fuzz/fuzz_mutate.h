@@ -1,6 +1,7 @@
 /*
- * fuzz_mutate.h: the inputs of fuzz_link, and how libFuzzer changes them: half of the time a field
- * that the ELF headers lead to, else its own ways.
+ * fuzz_mutate.h: how libFuzzer changes device images and what they are packed in: most of the time
+ * a field that the frame leads to (ELF, fatbin), which leaves the rest of the frame valid; else its
+ * own ways.
  */
 #ifndef CULD_FUZZ_MUTATE_H
 #define CULD_FUZZ_MUTATE_H
@@ -15,7 +16,7 @@ struct fuzz_image {
     size_t size;
 };
 
-/* The images of an input; returns their number, 0: the input is too short. */
-unsigned fuzz_split(const uint8_t *data, size_t size, struct fuzz_image images[FUZZ_IMAGES]);
+/* Of the target: the images in one of its inputs; returns their number, 0: there are none. */
+unsigned fuzz_images(const uint8_t *data, size_t size, struct fuzz_image images[FUZZ_IMAGES]);
 
 #endif

@@ -2,7 +2,6 @@
 """Damage cubins where the format has meaning: one field, row or table at a time.
 
     mutate.py --count N --out FOLDER [--seed N] [--filter TEXT]
-    mutate.py --corpus FOLDER           seeds for fuzz_link: undamaged inputs
 
 The inputs are those of the link cases. A mutant is a list of edits, each an
 offset with the bytes to put there, or a cut; it is made from a seed, so that
@@ -410,28 +409,6 @@ class Mutator:
         return Mutant(link, edits, source.choice(EXTRA_OPTIONS))
 
 
-# ---- the seeds of the in-process fuzzer ----
-
-def packed(link, options):
-    """The format that fuzz_link.c reads: options, sizes, images."""
-    images = list(link.files.values())[:3]
-    head = bytes((options, len(images))) + b"".join(
-        struct.pack("<I", len(image)) for image in images)
-    return head + b"".join(images)
-
-
-def write_corpus(folder, links):
-    """Different sets of inputs, each once, small ones only."""
-    seen = set()
-    for number, link in enumerate(links):
-        blob = packed(link, number % 32)
-        if len(blob) > 40000 or blob[1:] in seen:
-            continue
-        seen.add(blob[1:])
-        (folder / ("%04d" % number)).write_bytes(blob)
-    return len(seen)
-
-
 def write_mutants(folder, mutator, count):
     for number in range(count):
         mutant = mutator.mutant(number)
@@ -446,20 +423,12 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--out", metavar="FOLDER")
-    parser.add_argument("--corpus", metavar="FOLDER")
+    parser.add_argument("--out", metavar="FOLDER", required=True)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--filter", default="", metavar="TEXT")
     options = parser.parse_args()
-    links = stored_links(options.filter)
-    for name in (options.out, options.corpus):
-        if name:
-            Path(name).mkdir(parents=True, exist_ok=True)
-    if options.corpus:
-        print(write_corpus(Path(options.corpus), links), "seeds")
-    if options.out:
-        write_mutants(Path(options.out), Mutator(links, options.seed),
-                      options.count)
+    write_mutants(Path(options.out), Mutator(stored_links(options.filter),
+                                             options.seed), options.count)
     return 0
 
 
