@@ -6,7 +6,8 @@
 struct side {
     struct pending pending;
     struct producer_list *outgoing; /* block -> what is pending at its end */
-    struct producer_list late;      /* waited for by the block's last instruction, for no need */
+    uint8_t *entries;          /* block -> scoreboards pending where it begins, as far as known */
+    struct producer_list late; /* waited for by the block's last instruction, for no need */
     bool last_was_pending;
     unsigned avoided;
 };
@@ -26,6 +27,7 @@ open_side(struct side *side, const struct code *code, const uint8_t *numbers)
 {
     pending_init(&side->pending, code, numbers);
     side->outgoing = arena_array(code->arena, code->block_count, sizeof *side->outgoing);
+    side->entries = arena_array(code->arena, code->block_count, sizeof *side->entries);
 }
 
 /* Copies that run by themselves are counted in groups on the first scoreboard, and DEPBAR names
@@ -57,14 +59,8 @@ avoided_numbers(const struct allocation *allocation, const struct side *side)
     const struct block *block = &code->blocks[allocation->block];
     unsigned mask = 0;
 
-    for (uint32_t s = 0; s < block->successor_count; s++) {
-        const struct block *next = &code->blocks[code->successors[block->first_successor + s]];
-        for (uint32_t p = 0; p < next->predecessor_count; p++) {
-            uint32_t other = code->predecessors[next->first_predecessor + p];
-            if (other != allocation->block && allocation->is_done[other])
-                mask |= numbers_in(side, &side->outgoing[other]);
-        }
-    }
+    for (uint32_t s = 0; s < block->successor_count; s++)
+        mask |= side->entries[code->successors[block->first_successor + s]];
     return mask;
 }
 
@@ -85,7 +81,7 @@ begin_side(struct allocation *allocation, struct side *side)
         block_facts_add(allocation->facts, side->pending.list.at[i]);
     side->last_was_pending = numbers_in(side, &side->pending.list) >> (SCOREBOARDS - 1) & 1;
     side->avoided = avoided_numbers(allocation, side);
-    side->pending.work += block->predecessor_count + side->pending.list.count;
+    spend(code, block->predecessor_count + block->successor_count + side->pending.list.count);
 }
 
 /* What a wait of the kernel as it came stood for. */
@@ -101,6 +97,7 @@ reason_of_wait(const struct allocation *allocation, uint32_t at, unsigned number
     const struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
     struct reason reason = {0};
 
+    spend(allocation->code, before->list.count);
     for (uint32_t i = 0; i < before->list.count; i++) {
         uint32_t producer = before->list.at[i];
         if (before->numbers[producer] != number || producer == allocation->code->stack_load)
@@ -133,7 +130,7 @@ additional_waits(struct allocation *allocation, uint32_t at)
     struct pending *after = &allocation->after.pending;
     unsigned mask = 0;
 
-    after->work += after->list.count;
+    spend(allocation->code, after->list.count);
     for (uint32_t i = 0; i < after->list.count; i++) {
         uint32_t producer = after->list.at[i];
         if (!allocation->before.pending.holds[producer] &&
@@ -219,24 +216,31 @@ number_producer(struct allocation *allocation, uint32_t producer)
     }
     struct situation then = situation_of(allocation, &allocation->before);
     struct situation now = situation_of(allocation, &allocation->after);
-    unsigned number = choose_scoreboard(&now, producer);
-    if (choose_scoreboard(&then, producer) != before->numbers[producer])
-        number = corresponding_number(allocation, before->numbers[producer], number);
-    allocation->numbers[producer] = (uint8_t)number;
+    struct choice old = choose_scoreboard(&then, producer), new = choose_scoreboard(&now, producer);
+    if (old.number != before->numbers[producer] && old.kind == new.kind)
+        new.number = corresponding_number(allocation, before->numbers[producer], new.number);
+    allocation->numbers[producer] = (uint8_t) new.number;
     pending_add(before, producer);
     pending_add(after, producer);
-    before->work += before->list.count + after->list.count;
+    spend(allocation->code, before->list.count + after->list.count);
 }
 
 static void
 end_side(struct allocation *allocation, struct side *side)
 {
+    const struct code *code = allocation->code;
+    const struct block *block = &code->blocks[allocation->block];
+    struct producer_list *outgoing = &side->outgoing[allocation->block];
+
     for (uint32_t i = 0; i < side->late.count; i++)
         side->pending.holds[side->late.at[i]] = 0;
     for (uint32_t i = 0; i < side->pending.list.count; i++)
         if (side->pending.holds[side->pending.list.at[i]])
-            array_push(&side->outgoing[allocation->block], allocation->code->arena,
-                       side->pending.list.at[i]);
+            array_push(outgoing, code->arena, side->pending.list.at[i]);
+    uint8_t numbers = (uint8_t)numbers_in(side, outgoing);
+    for (uint32_t s = 0; s < block->successor_count; s++)
+        side->entries[code->successors[block->first_successor + s]] |= numbers;
+    spend(code, side->pending.list.count + block->successor_count);
 }
 
 uint8_t *
@@ -261,8 +265,7 @@ allocate_scoreboards(const struct code *code)
             follow_waits(&allocation, i);
             for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
                 number_producer(&allocation, p);
-            if (is_too_much(code, allocation.before.pending.work + allocation.after.pending.work +
-                                      allocation.facts->work))
+            if (is_spent(code))
                 return NULL;
         }
         end_side(&allocation, &allocation.before);

@@ -61,7 +61,9 @@ find_conflict(struct block_facts *facts, uint32_t producer)
     if (next == NO_INSTRUCTION)
         return next;
     while (next <= last && !conflicts(facts->code, producer, next)) {
-        facts->work++;
+        spend(facts->code, 1);
+        if (is_spent(facts->code))
+            return NO_INSTRUCTION;
         next++;
     }
     return next <= last ? next : NO_INSTRUCTION;

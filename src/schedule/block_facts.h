@@ -19,7 +19,6 @@ struct block_facts {
 
     uint32_t *issued; /* instruction -> cycles before it is issued, waits aside */
     uint32_t next_read[REGISTER_COUNT], next_written[REGISTER_COUNT];
-    uint64_t work;
 };
 
 struct block_facts *block_facts_new(const struct code *code);

@@ -68,7 +68,7 @@ choose_outgoing(const struct situation *situation, uint32_t producer,
     if (!who->reads && class != SHORT_LATENCY)
         return last;
     for (unsigned i = 0; who->reads && i < SCOREBOARDS; i++)
-        if (candidates[i].has_outgoing_read)
+        if (candidates[i].has_outgoing_read && candidates[i].next_wait == NO_INSTRUCTION)
             return i;
     for (unsigned i = first; i < last; i++)
         if (!candidates[i].is_busy && !(situation->avoided >> i & 1))
@@ -119,7 +119,7 @@ choose_shared(const struct situation *situation, uint32_t producer,
     return best;
 }
 
-unsigned
+struct choice
 choose_scoreboard(const struct situation *situation, uint32_t producer)
 {
     const struct block_facts *facts = situation->facts;
@@ -128,20 +128,20 @@ choose_scoreboard(const struct situation *situation, uint32_t producer)
     struct candidate candidates[SCOREBOARDS];
 
     if (class == ASYNC_GROUP)
-        return 0;
+        return (struct choice){0, IS_SHARED};
     describe(situation, who->at, candidates);
     if (facts->conflict[producer] == NO_INSTRUCTION)
-        return choose_outgoing(situation, producer, candidates);
+        return (struct choice){choose_outgoing(situation, producer, candidates), GOES_OUT};
     if (class == TEXTURE)
-        return SCOREBOARDS - 1;
+        return (struct choice){SCOREBOARDS - 1, IS_SHARED};
 
     unsigned end = facts->keeps_last || situation->last_was_pending ? SCOREBOARDS - 1 : SCOREBOARDS;
     for (unsigned i = 0; i < end; i++)
         if (candidates[i].is_busy && candidates[i].next_wait == facts->conflict[producer])
-            return i;
+            return (struct choice){i, JOINS};
     unsigned first = class == LONG_LATENCY ? 2 : situation->first;
     for (unsigned i = first; i < end; i++)
         if (!candidates[i].is_busy)
-            return i;
-    return choose_shared(situation, producer, candidates, first, end);
+            return (struct choice){i, IS_ALONE};
+    return (struct choice){choose_shared(situation, producer, candidates, first, end), IS_SHARED};
 }

@@ -17,6 +17,18 @@ struct situation {
     unsigned first;                /* 1 if the first scoreboard belongs to groups of copies */
 };
 
-unsigned choose_scoreboard(const struct situation *situation, uint32_t producer);
+enum choice_kind {
+    GOES_OUT, /* waited for in another block, if at all */
+    JOINS,    /* waited for where those are that count on it already */
+    IS_ALONE, /* nothing counts on it */
+    IS_SHARED /* all are taken; this one costs least */
+};
+
+struct choice {
+    unsigned number;
+    enum choice_kind kind;
+};
+
+struct choice choose_scoreboard(const struct situation *situation, uint32_t producer);
 
 #endif

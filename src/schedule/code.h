@@ -27,6 +27,7 @@ struct block {
 
 struct code {
     struct arena *arena;
+    uint64_t *effort; /* steps that may still be made; see spend() */
     uint32_t count;
     struct instruction *instructions;
     struct operands *operands;
@@ -43,19 +44,36 @@ struct code {
     uint32_t stack_load;      /* the producer that loads R1, or NO_PRODUCER */
 };
 
-/* What WARPSYNC does to control: it lets part of a warp go on where the collective operation after
-   it ends. */
-enum collectives { COLLECTIVES_FALL_THROUGH, COLLECTIVES_BRANCH };
+/* How closely control is followed. WARPSYNC lets part of a warp go on where the collective operation
+   after it ends; who chose the scoreboards did not take that for a branch. */
+enum flow { FLOW_AS_COMPILED, FLOW_IN_FULL };
 
 /* The text as instructions; false, with a reason, where it cannot be understood. */
-bool code_open(struct code *code, const struct leaf_kernel *kernel, enum collectives collectives,
+bool code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow,
                struct arena *arena, const char **reason);
 
-/* Where a branch goes, as the number of an instruction, or below 0 or beyond the end. */
-int64_t branch_target(const struct instruction *instruction, uint32_t at);
+/* Does an instruction other than the first read or write R1? */
+bool uses_stack_pointer(const struct code *code);
 
 /* Does the producer have to be done before this instruction is issued? */
 bool conflicts(const struct code *code, uint32_t producer, uint32_t instruction);
+
+/*
+ * Few producers are pending at any place of a real kernel, so that following them costs little. Code
+ * made to have many must not take long either: steps are counted, and once they are spent, loops end
+ * early and whoever runs them gives up.
+ */
+static inline bool
+is_spent(const struct code *code)
+{
+    return *code->effort == 0;
+}
+
+static inline void
+spend(const struct code *code, uint64_t steps)
+{
+    *code->effort -= steps < *code->effort ? steps : *code->effort;
+}
 
 static inline uint32_t
 producers_end(const struct code *code, uint32_t instruction)

@@ -1,10 +1,10 @@
 #include "schedule/fences.h"
 
 #include "base/array.h"
-#include "schedule/code.h"
+#include "schedule/blocks.h"
 
 #define LOAD_THAT_NEVER_HAPPENS 0x00000000fffff984u /* @!PT LDS RZ, [RZ] */
-#define LOADS_IN_A_ROW 4
+#define MOST_LOADS 4                                /* in a row */
 #define TEXT_UNIT 8 /* instructions; a text has one unit of padding more than fills its last */
 
 static const struct instruction padding = {0x7918, 0x000fc00000000000}; /* NOP */
@@ -14,6 +14,7 @@ struct shortening {
     struct bytes text;
     uint32_t count; /* instructions up to the branch to itself that ends the code */
     ARRAY(uint32_t) removed;
+    bool keeps_loads, keeps_fences;
     uint32_t *moved; /* instruction -> its new number; of a removed one, of what follows it */
 };
 
@@ -47,21 +48,76 @@ is_weaker_fence(const struct instruction *instruction)
     return opcode_of(instruction) == OP_MEMBAR && stall_of(instruction) == 0;
 }
 
-/* Notes what goes. */
+static unsigned
+opcode_at(const struct shortening *shortening, uint32_t at)
+{
+    if (at >= shortening->count)
+        return OP_NOP;
+    struct instruction instruction = instruction_at(shortening, at);
+    return opcode_of(&instruction);
+}
+
+/* What the kernel has keeps part of the padding in place: copies that run by themselves the loads,
+   barriers in shared memory the weaker fences. */
 static void
+find_what_stays(struct shortening *shortening)
+{
+    for (uint32_t i = 0; i < shortening->count; i++)
+        switch (opcode_at(shortening, i)) {
+        case OP_LDGSTS:
+            shortening->keeps_loads = true;
+            break;
+        case OP_ARRIVES:
+        case OP_SYNCS_TEST:
+        case OP_SYNCS_ARRIVE:
+        case OP_SYNCS_CONTROL:
+        case OP_SYNCS_EXCHANGE:
+            shortening->keeps_fences = true;
+            break;
+        }
+}
+
+/* The loads, if that is what they are: a few, and a fence after them. */
+static bool
+note_loads(struct shortening *shortening, uint32_t at, uint32_t count)
+{
+    if (shortening->keeps_loads)
+        return true;
+    if (count > MOST_LOADS || opcode_at(shortening, at + count) != OP_MEMBAR)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        array_push(&shortening->removed, shortening->arena, at + i);
+    return true;
+}
+
+/* A fence that the next instruction makes superfluous. */
+static bool
+note_weaker_fence(struct shortening *shortening, uint32_t at)
+{
+    unsigned next = opcode_at(shortening, at + 1);
+
+    if (shortening->keeps_fences)
+        return true;
+    array_push(&shortening->removed, shortening->arena, at);
+    return next == OP_MEMBAR || next == OP_ERRBAR;
+}
+
+/* Notes what goes; false if something looks like padding and is not as it always is. */
+static bool
 find_padding(struct shortening *shortening)
 {
+    find_what_stays(shortening);
     for (uint32_t i = 0; i < shortening->count; i++) {
         struct instruction instruction = instruction_at(shortening, i);
         uint32_t loads = loads_from(shortening, i);
-        if (loads == LOADS_IN_A_ROW)
-            for (uint32_t k = 0; k < loads; k++)
-                array_push(&shortening->removed, shortening->arena, i + k);
+        if (loads && !note_loads(shortening, i, loads))
+            return false;
         if (loads)
             i += loads - 1;
-        else if (is_weaker_fence(&instruction))
-            array_push(&shortening->removed, shortening->arena, i);
+        else if (is_weaker_fence(&instruction) && !note_weaker_fence(shortening, i))
+            return false;
     }
+    return true;
 }
 
 static bool
@@ -132,22 +188,14 @@ retarget_branch(const struct shortening *shortening, struct instruction *instruc
 static bool
 retarget_meeting(const struct shortening *shortening, struct instruction *instruction, uint32_t at)
 {
-    int64_t distance = (int32_t)(instruction->low >> 32);
-    int64_t target = (int64_t)at + 1 + distance / INSTRUCTION_SIZE;
+    int64_t target = meeting_place(instruction, at);
 
-    if (distance % INSTRUCTION_SIZE || target < 0 || target > shortening->count)
+    if (target < 0 || target > shortening->count)
         return false;
-    distance = ((int64_t)shortening->moved[target] - (int64_t)shortening->moved[at] - 1) *
-               INSTRUCTION_SIZE;
+    int64_t distance = ((int64_t)shortening->moved[target] - (int64_t)shortening->moved[at] - 1) *
+                       INSTRUCTION_SIZE;
     instruction->low = (instruction->low & 0xffffffff) | (uint64_t)(uint32_t)distance << 32;
     return true;
-}
-
-/* Jump tables hold offsets in the text; the branch adds its distance to the beginning. */
-static bool
-retarget_table(const struct shortening *shortening, struct instruction *instruction, uint32_t at)
-{
-    return branch_target(instruction, at) == 0 && retarget_branch(shortening, instruction, at);
 }
 
 static bool
@@ -161,9 +209,6 @@ retarget(const struct shortening *shortening, struct instruction *instruction, u
     case OP_WARPSYNC:
     case OP_WARPSYNC_ALL:
         return retarget_branch(shortening, instruction, at);
-    case OP_BRX:
-    case OP_BRX_UNIFORM:
-        return retarget_table(shortening, instruction, at);
     case OP_BSSY:
         return retarget_meeting(shortening, instruction, at);
     default:
@@ -212,7 +257,8 @@ shorten_fences(struct bytes text, struct arena *arena, struct shortened *shorten
 
     *shortened = (struct shortened){.text = text};
     shortening.count = (uint32_t)(text.size / INSTRUCTION_SIZE);
-    find_padding(&shortening);
+    if (!find_padding(&shortening))
+        return false;
     if (!shortening.removed.count)
         return true;
     if (!find_end(&shortening) || !is_idle(&shortening))

@@ -12,6 +12,7 @@
 
 #define INSTRUCTION_SIZE 16
 #define SCOREBOARDS 6
+#define ALL_SCOREBOARDS ((1u << SCOREBOARDS) - 1)
 #define NO_SCOREBOARD 7
 
 struct instruction {
@@ -26,6 +27,7 @@ enum opcode {
     OP_CALL_REGISTER = 0x343,
     OP_CALL_ABSOLUTE = 0x943,
     OP_CALL_RELATIVE = 0x944,
+    OP_BSYNC = 0x941,
     OP_BSSY = 0x945,
     OP_BRA = 0x947,
     OP_BRA_UNIFORM = 0x547,
@@ -34,9 +36,15 @@ enum opcode {
     OP_BRX = 0x949,
     OP_BRX_UNIFORM = 0x958,
     OP_EXIT = 0x94d,
-    OP_LDS = 0x984,
     OP_MEMBAR = 0x992,
-    OP_LDGDEPBAR = 0x9af
+    OP_ERRBAR = 0x9ab,
+    OP_LDGSTS = 0xfae,
+    OP_LDGDEPBAR = 0x9af,
+    OP_ARRIVES = 0x9b0,
+    OP_SYNCS_TEST = 0x5a7,
+    OP_SYNCS_ARRIVE = 0x9a7,
+    OP_SYNCS_CONTROL = 0x9b1,
+    OP_SYNCS_EXCHANGE = 0x5b2
 };
 
 static inline unsigned
@@ -84,6 +92,25 @@ wait_mask(const struct instruction *instruction)
 
 /* The bits that may differ between what came and what is written. */
 #define SCOREBOARD_BITS ((uint64_t)0xfff << 46)
+#define STALL_BITS ((uint64_t)0xf << 41)
+
+/* A scoreboard is counted up in the cycle after issue: only then can it be waited for. */
+#define LEAST_STALL_BEFORE_WAIT 2
+
+/* The scoreboards that an instruction counts up. */
+static inline unsigned
+scoreboard_mask(const struct instruction *instruction)
+{
+    unsigned mask = 1u << read_scoreboard(instruction) | 1u << write_scoreboard(instruction);
+
+    return mask & ALL_SCOREBOARDS;
+}
+
+static inline uint64_t
+with_stall(uint64_t high, unsigned stall)
+{
+    return (high & ~STALL_BITS) | (uint64_t)stall << 41;
+}
 
 static inline uint64_t
 with_scoreboards(uint64_t high, unsigned write, unsigned read, unsigned wait)

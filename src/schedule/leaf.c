@@ -16,20 +16,6 @@ has_call(struct bytes text)
     return false;
 }
 
-static bool
-uses_stack_pointer(const struct code *code)
-{
-    static const struct register_range stack_pointer = {1, 1};
-
-    for (uint32_t i = 1; i < code->count; i++) {
-        const struct operands *operands = &code->operands[i];
-        if (ranges_overlap(&stack_pointer, 1, operands->read, operands->read_count) ||
-            ranges_overlap(&stack_pointer, 1, operands->written, operands->written_count))
-            return true;
-    }
-    return false;
-}
-
 /* Compiled without optimisation: every instruction waits for the one before it. */
 static bool
 is_serial(const struct code *code)
@@ -57,6 +43,9 @@ write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
             *(code->producers[p].reads ? &read : &write) = numbers[p];
         instruction.high = with_scoreboards(instruction.high, write, read, waits[i]);
+        if (i + 1 < code->count && scoreboard_mask(&instruction) & waits[i + 1] &&
+            stall_of(&instruction) < LEAST_STALL_BEFORE_WAIT)
+            instruction.high = with_stall(instruction.high, LEAST_STALL_BEFORE_WAIT);
         write_instruction(out + (size_t)i * INSTRUCTION_SIZE, &instruction);
     }
     return (struct bytes){out, size};
@@ -69,7 +58,7 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
 {
     struct code code;
 
-    if (!code_open(&code, kernel, COLLECTIVES_FALL_THROUGH, arena, reason))
+    if (!code_open(&code, kernel, FLOW_AS_COMPILED, arena, reason))
         return false;
     if (!has_dead_load(&code))
         return true;

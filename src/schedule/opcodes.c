@@ -1,7 +1,7 @@
 #include "schedule/opcodes.h"
 
 /* Where nothing was measured. */
-#define USUAL_LATENCY 30
+#define USUAL 30
 
 /* An instruction of fixed latency: nobody waits for it. */
 #define FAST(opcode, a16, a24, a32, a64, preds)                                                    \
@@ -43,53 +43,55 @@
     FAST(0x200 + base, E1, U1, U1, U1, UNI | (preds)),                                             \
         FAST(0x800 + base, E1, U1, __, U1, UNI | (preds))
 
+#define SHORT SHORT_LATENCY
+#define LONG LONG_LATENCY
 #define LATE READS_UNIFORM_LATE
 #define ONLY REGISTERS_ONLY
 #define SYNC SYNCHRONISES
 
 /* Conversions and functions of one operand, in a unit of their own. */
 #define CONVERSION(base, d, b, u, writes, reads)                                                   \
-    SLOW(0x300 + base, d, __, b, __, __, 0, SHORT_LATENCY, ONLY, writes, reads),                   \
-        SLOW(0x900 + base, d, __, __, __, __, 0, SHORT_LATENCY, ONLY, writes, reads),              \
-        SLOW(0xd00 + base, d, __, u, __, __, 0, SHORT_LATENCY, ONLY, writes, reads)
+    SLOW(0x300 + base, d, __, b, __, __, 0, SHORT, ONLY, writes, reads),                           \
+        SLOW(0x900 + base, d, __, __, __, __, 0, SHORT, ONLY, writes, reads),                      \
+        SLOW(0xd00 + base, d, __, u, __, __, 0, SHORT, ONLY, writes, reads)
 
 #define LOAD(opcode, d, a, b, kind, writes, reads)                                                 \
     SLOW(opcode, d, a, b, __, __, 0, kind, ONLY, writes, reads)
 
-#define STORE(opcode, a, c, reads)                                                                 \
-    SLOW(opcode, __, a, RM, __, c, 0, SHORT_LATENCY, ONLY, USUAL_LATENCY, reads)
+#define STORE(opcode, a, c, reads) SLOW(opcode, __, a, RM, __, c, 0, SHORT, ONLY, USUAL, reads)
 
-#define SHUFFLE(opcode, b, c)                                                                      \
-    SLOW(opcode, D1, R1, b, __, c, W81, SHORT_LATENCY, ONLY, 25, USUAL_LATENCY)
+#define SHUFFLE(opcode, b, c) SLOW(opcode, D1, R1, b, __, c, W81, SHORT, ONLY, 25, USUAL)
 
 #define ATOMIC(opcode, d, a, b, c, preds, kind, writes, reads)                                     \
     SLOW(opcode, d, a, b, __, c, preds, kind, 0, writes, reads)
 
-#define FETCH(opcode, a, b) SLOW(opcode, DT, a, b, U2, DT, 0, TEXTURE, LATE, USUAL_LATENCY, 93)
+#define FETCH(opcode, a, b) SLOW(opcode, DT, a, b, U2, DT, 0, TEXTURE, LATE, USUAL, 93)
 
-#define BULK(opcode, b, c)                                                                         \
-    SLOW(opcode, __, U2, b, __, c, UNI, SHORT_LATENCY, LATE, USUAL_LATENCY, USUAL_LATENCY)
+#define BULK(opcode, b, c) SLOW(opcode, __, U2, b, __, c, UNI, SHORT, LATE, USUAL, USUAL)
 
 #define SYNCHRONISER(opcode, d, a, b, c, preds, marks)                                             \
-    SLOW(opcode, d, a, b, __, c, preds, SHORT_LATENCY, SYNC | (marks), USUAL_LATENCY, USUAL_LATENCY)
+    SLOW(opcode, d, a, b, __, c, preds, SHORT, SYNC | (marks), USUAL, USUAL)
 
 #define DOUBLE(opcode, d, b, c, preds)                                                             \
-    SLOW(opcode, d, R2, b, __, c, preds, SHORT_LATENCY, ONLY, USUAL_LATENCY, USUAL_LATENCY)
+    SLOW(opcode, d, R2, b, __, c, preds, SHORT, ONLY, USUAL, USUAL)
 
 const struct opcode_fields opcode_table[4096] = {
     /* Moves, selections, comparisons. */
-    FAST(0x202, DV, __, RV, __, 0), FAST(0x402, DV, __, __, __, 0), FAST(0x802, DV, __, __, __, 0),
-    FAST(0xc02, DV, __, UV, __, 0), FAST(0x803, D1, R1, __, __, ALL_READ), /* P2R */
-    FAST(0x804, __, R1, __, __, ALL_WRITTEN),                              /* R2P */
-    FAST(0x805, DV, __, __, __, 0),                                        /* CS2R */
-    FAST(0x806, D1, __, __, __, W81 | R87),                                /* VOTE */
-    BINARY(0x07, D1, R1, R1, U1, R87),                                     /* SEL */
-    BINARY(0x08, D1, R1, R1, U1, R87),                                     /* FSEL */
-    BINARY(0x09, D1, R1, R1, U1, R87),                                     /* FMNMX */
-    BINARY(0x0a, D1, R1, R1, U1, R87),                                     /* FSET */
-    BINARY(0x0b, __, R1, R1, U1, W81 | W84 | R87),                         /* FSETP */
-    BINARY(0x0c, __, RV, RV, UV, W81 | W84 | R87 | R68),                   /* ISETP */
-    TERNARY(0x0f, D1, R1, R1, U1, R1, 0),                                  /* VIMNMX3 */
+    FAST(0x202, DV, __, RV, __, 0),                      /* MOV */
+    FAST(0x402, DV, __, __, __, 0),                      /* MOV */
+    FAST(0x802, DV, __, __, __, 0),                      /* MOV */
+    FAST(0xc02, DV, __, UV, __, 0),                      /* MOV */
+    FAST(0x803, D1, R1, __, __, ALL_READ),               /* P2R */
+    FAST(0x804, __, R1, __, __, ALL_WRITTEN),            /* R2P */
+    FAST(0x805, DV, __, __, __, 0),                      /* CS2R */
+    FAST(0x806, D1, __, __, __, W81 | R87),              /* VOTE */
+    BINARY(0x07, D1, R1, R1, U1, R87),                   /* SEL */
+    BINARY(0x08, D1, R1, R1, U1, R87),                   /* FSEL */
+    BINARY(0x09, D1, R1, R1, U1, R87),                   /* FMNMX */
+    BINARY(0x0a, D1, R1, R1, U1, R87),                   /* FSET */
+    BINARY(0x0b, __, R1, R1, U1, W81 | W84 | R87),       /* FSETP */
+    BINARY(0x0c, __, RV, RV, UV, W81 | W84 | R87 | R68), /* ISETP */
+    TERNARY(0x0f, D1, R1, R1, U1, R1, 0),                /* VIMNMX3 */
 
     /* Integers. */
     TERNARY(0x10, D1, R1, R1, U1, R1, W81 | W84 | R87 | R77), /* IADD3 */
@@ -106,153 +108,168 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x81c, __, __, __, __, W81 | W84 | R87 | R77 | R68), /* PLOP3 */
     TERNARY_BOTH(0x24, D1, R1, R1, U1, R1, R87),              /* IMAD */
     FAST(0x225, D2, R1, R1, R2, W81 | R87),                   /* IMAD.WIDE */
-    FAST(0x425, D2, R1, __, R1, W81 | R87), FAST(0x825, D2, R1, __, R2, W81 | R87),
-    FAST(0xc25, D2, R1, U1, R2, W81 | R87), FAST(0xe25, D2, R1, U2, R1, W81 | R87),
-    TERNARY(0x26, D1, R1, R1, U1, R1, 0),         /* IDP */
-    TERNARY(0x27, D1, R1, R1, U1, R2, W81 | R87), /* IMAD.HI */
-    BINARY(0x35, D2, R2, R2, U2, 0),              /* IADD.64 */
-    BINARY(0x36, D1, R1, R1, U1, 0),              /* VIADD */
-    BINARY(0x38, D1, __, R1, U1, 0),              /* I2I */
-    TERNARY_BOTH(0x46, D1, R1, R1, U1, R1, R87),  /* VIADDMNMX */
-    BINARY(0x48, D1, R1, R1, U1, R87),            /* VIMNMX */
+    FAST(0x425, D2, R1, __, R1, W81 | R87),                   /* IMAD.WIDE */
+    FAST(0x825, D2, R1, __, R2, W81 | R87),                   /* IMAD.WIDE */
+    FAST(0xc25, D2, R1, U1, R2, W81 | R87),                   /* IMAD.WIDE */
+    FAST(0xe25, D2, R1, U2, R1, W81 | R87),                   /* IMAD.WIDE */
+    TERNARY(0x26, D1, R1, R1, U1, R1, 0),                     /* IDP */
+    TERNARY(0x27, D1, R1, R1, U1, R2, W81 | R87),             /* IMAD.HI */
+    BINARY(0x35, D2, R2, R2, U2, 0),                          /* IADD.64 */
+    BINARY(0x36, D1, R1, R1, U1, 0),                          /* VIADD */
+    BINARY(0x38, D1, __, R1, U1, 0),                          /* I2I */
+    TERNARY_BOTH(0x46, D1, R1, R1, U1, R1, R87),              /* VIADDMNMX */
+    BINARY(0x48, D1, R1, R1, U1, R87),                        /* VIMNMX */
 
     /* Floating point. */
-    BINARY(0x20, D1, R1, R1, U1, 0), /* FMUL */
-    FAST(0x221, D1, R1, R1, __, 0),  /* FADD */
-    FAST(0x421, D1, R1, __, __, 0), FAST(0xe21, D1, R1, U1, __, 0),
-    TERNARY_BOTH(0x23, D1, R1, R1, U1, R1, 0), /* FFMA */
-    BINARY(0x30, D1, R1, R1, U1, 0),           /* HADD2 */
-    FAST(0x430, D1, R1, __, __, 0), FAST(0xe30, D1, R1, U1, __, 0),
-    TERNARY_BOTH(0x31, D1, R1, R1, U1, R1, 0),                                       /* HFMA2 */
-    BINARY(0x32, D1, R1, R1, U1, 0),                                                 /* HMUL2 */
-    BINARY(0x33, D1, R1, R1, U1, R87),                                               /* HSET2 */
-    FAST(0x433, D1, R1, __, __, R87), BINARY(0x34, __, R1, R1, U1, W81 | W84 | R87), /* HSETP2 */
-    FAST(0x434, __, R1, __, __, W81 | W84 | R87), BINARY(0x3e, D1, R1, R1, U1, 0),   /* F2FP */
-    BINARY(0x40, D1, R1, R1, U1, R87),                                               /* HMNMX2 */
-    BINARY(0x45, D1, __, R1, U1, 0),                                                 /* I2FP */
-    TERNARY(0x49, D2, R2, R2, U2, R2, 0),                                            /* FFMA2 */
-    BINARY(0x4a, D2, R2, R2, U2, 0),                                                 /* FMUL2 */
-    FAST(0x24b, D2, R2, R2, __, 0),                                                  /* FADD2 */
-    TERNARY(0x76, D1, R1, R1, U1, R1, 0),                                            /* FMNMX3 */
-    DOUBLE(0x228, D2, R2, __, 0),                                                    /* DMUL */
-    DOUBLE(0x828, D2, __, __, 0), DOUBLE(0xc28, D2, U2, __, 0),
-    DOUBLE(0x229, D2, __, R2, 0), /* DADD */
-    DOUBLE(0x429, D2, __, __, 0), DOUBLE(0xe29, D2, U2, __, 0),
-    DOUBLE(0x22a, __, R2, __, W81 | W84 | R87), /* DSETP */
-    DOUBLE(0x42a, __, __, __, W81 | W84 | R87), DOUBLE(0xe2a, __, U2, __, W81 | W84 | R87),
-    DOUBLE(0x22b, D2, R2, R2, 0), /* DFMA */
-    DOUBLE(0x42b, D2, __, R2, 0), DOUBLE(0x82b, D2, __, R2, 0), DOUBLE(0xc2b, D2, U2, R2, 0),
-    DOUBLE(0xe2b, D2, U2, R2, 0),
+    BINARY(0x20, D1, R1, R1, U1, 0),               /* FMUL */
+    FAST(0x221, D1, R1, R1, __, 0),                /* FADD */
+    FAST(0x421, D1, R1, __, __, 0),                /* FADD */
+    FAST(0xe21, D1, R1, U1, __, 0),                /* FADD */
+    TERNARY_BOTH(0x23, D1, R1, R1, U1, R1, 0),     /* FFMA */
+    BINARY(0x30, D1, R1, R1, U1, 0),               /* HADD2 */
+    FAST(0x430, D1, R1, __, __, 0),                /* HADD2 */
+    FAST(0xe30, D1, R1, U1, __, 0),                /* HADD2 */
+    TERNARY_BOTH(0x31, D1, R1, R1, U1, R1, 0),     /* HFMA2 */
+    BINARY(0x32, D1, R1, R1, U1, 0),               /* HMUL2 */
+    BINARY(0x33, D1, R1, R1, U1, R87),             /* HSET2 */
+    FAST(0x433, D1, R1, __, __, R87),              /* HSET2 */
+    BINARY(0x34, __, R1, R1, U1, W81 | W84 | R87), /* HSETP2 */
+    FAST(0x434, __, R1, __, __, W81 | W84 | R87),  /* HSETP2 */
+    BINARY(0x3e, D1, R1, R1, U1, 0),               /* F2FP */
+    BINARY(0x40, D1, R1, R1, U1, R87),             /* HMNMX2 */
+    BINARY(0x45, D1, __, R1, U1, 0),               /* I2FP */
+    TERNARY(0x49, D2, R2, R2, U2, R2, 0),          /* FFMA2 */
+    BINARY(0x4a, D2, R2, R2, U2, 0),               /* FMUL2 */
+    FAST(0x24b, D2, R2, R2, __, 0),                /* FADD2 */
+    TERNARY(0x76, D1, R1, R1, U1, R1, 0),          /* FMNMX3 */
+    DOUBLE(0x228, D2, R2, __, 0),                  /* DMUL */
+    DOUBLE(0x828, D2, __, __, 0),                  /* DMUL */
+    DOUBLE(0xc28, D2, U2, __, 0),                  /* DMUL */
+    DOUBLE(0x229, D2, __, R2, 0),                  /* DADD */
+    DOUBLE(0x429, D2, __, __, 0),                  /* DADD */
+    DOUBLE(0xe29, D2, U2, __, 0),                  /* DADD */
+    DOUBLE(0x22a, __, R2, __, W81 | W84 | R87),    /* DSETP */
+    DOUBLE(0x42a, __, __, __, W81 | W84 | R87),    /* DSETP */
+    DOUBLE(0xe2a, __, U2, __, W81 | W84 | R87),    /* DSETP */
+    DOUBLE(0x22b, D2, R2, R2, 0),                  /* DFMA */
+    DOUBLE(0x42b, D2, __, R2, 0),                  /* DFMA */
+    DOUBLE(0x82b, D2, __, R2, 0),                  /* DFMA */
+    DOUBLE(0xc2b, D2, U2, R2, 0),                  /* DFMA */
+    DOUBLE(0xe2b, D2, U2, R2, 0),                  /* DFMA */
 
     /* Matrices. */
-    LOAD(0x83b, DN, R1, V1, SHORT_LATENCY, USUAL_LATENCY, USUAL_LATENCY), /* LDSM */
-    SLOW(0x844, __, R1, RN, __, V1, 0, SHORT_LATENCY, ONLY, USUAL_LATENCY,
-         USUAL_LATENCY),            /* STSM */
-    FAST(0x23a, DW, R1, __, __, 0), /* MOVM */
-    SLOW(0x237, D4, R4, R2, __, R4, 0, SHORT_LATENCY, ONLY, USUAL_LATENCY,
-         USUAL_LATENCY), /* IMMA */
-    SLOW(0x23c, DH, R4, R2, __, RH, 0, SHORT_LATENCY, ONLY, USUAL_LATENCY,
-         USUAL_LATENCY), /* HMMA */
-    SLOW(0x23f, D4, R4, R2, __, R4, 0, SHORT_LATENCY, ONLY, USUAL_LATENCY,
-         USUAL_LATENCY),            /* DMMA */
-    FAST(0x27a, D4, R4, R2, R4, 0), /* QMMA */
+    LOAD(0x83b, DN, R1, V1, SHORT, USUAL, USUAL),                  /* LDSM */
+    SLOW(0x844, __, R1, RN, __, V1, 0, SHORT, ONLY, USUAL, USUAL), /* STSM */
+    FAST(0x23a, DW, R1, __, __, 0),                                /* MOVM */
+    SLOW(0x237, D4, R4, R2, __, R4, 0, SHORT, ONLY, USUAL, USUAL), /* IMMA */
+    SLOW(0x23c, DH, R4, R2, __, RH, 0, SHORT, ONLY, USUAL, USUAL), /* HMMA */
+    SLOW(0x23f, D4, R4, R2, __, R4, 0, SHORT, ONLY, USUAL, USUAL), /* DMMA */
+    FAST(0x27a, D4, R4, R2, R4, 0),                                /* QMMA */
 
     /* Uniform registers. */
-    FAST(0x256, E1, U1, U1, __, UNI),                                              /* UFMUL */
-    FAST(0x25c, E1, __, U1, __, UNI),                                              /* UF2I */
-    FAST(0x25e, E1, __, U1, __, UNI),                                              /* UI2FP */
-    FAST(0x882, E1, __, __, __, UNI),                                              /* UMOV */
-    FAST(0xc82, E1, __, U1, __, UNI), FAST(0x883, E1, U1, __, __, UNI | ALL_READ), /* UP2UR */
-    FAST(0x884, __, U1, __, __, UNI | ALL_WRITTEN),                                /* UR2UP */
-    FAST(0x886, E1, __, __, __, UNI_RESULT | W81 | R87),                           /* VOTEU */
-    UNIFORM_BINARY(0x87, E1, R87),                                                 /* USEL */
-    UNIFORM_BINARY(0x8c, __, W81 | W84 | R87 | R68),                               /* UISETP */
-    UNIFORM_TERNARY(0x90, W81 | W84 | R87 | R77),                                  /* UIADD3 */
-    UNIFORM_TERNARY(0x91, W81 | R87),                                              /* ULEA */
-    UNIFORM_TERNARY(0x92, W81 | R87),                                              /* ULOP3 */
-    UNIFORM_TERNARY(0x96, 0),                                                      /* UPRMT */
-    UNIFORM_TERNARY(0x99, 0),                                                      /* USHF */
-    FAST(0x89c, __, __, __, __, UNI | W81 | W84 | R87 | R77 | R68),                /* UPLOP3 */
-    UNIFORM_TERNARY(0xa4, R87),                                                    /* UIMAD */
-    FAST(0x4a4, E1, U1, __, U1, UNI | R87),
-    FAST(0x2a5, E2, U1, U1, U2, UNI | W81 | R87),                                   /* UIMAD.WIDE */
-    FAST(0x8a5, E2, U1, __, U2, UNI | W81 | R87), FAST(0x2bd, E1, __, U1, __, UNI), /* UFLO */
-    FAST(0x2bf, E1, __, U1, __, UNI),                                               /* UPOPC */
-    FAST(0x2ca, E1, R1, __, __, 0),                                                 /* R2UR */
-    FAST(0x82f, E1, __, __, __, W81),                                               /* ELECT */
-    SLOW(0x2cc, E1, R1, __, __, __, 0, SHORT_LATENCY, ONLY, 96, USUAL_LATENCY),     /* CREDUX */
-    SLOW(0x3c4, E1, R1, __, __, __, 0, SHORT_LATENCY, ONLY, 96, 44),                /* REDUX */
-    SLOW(0x9c3, E1, __, __, __, __, UNI, SHORT_LATENCY, ONLY, 35, USUAL_LATENCY),   /* S2UR */
-    SLOW(0x7ac, EM, U1, __, __, __, UNI, SHORT_LATENCY, ONLY, 29, USUAL_LATENCY),   /* LDCU */
+    FAST(0x256, E1, U1, U1, __, UNI),                               /* UFMUL */
+    FAST(0x25c, E1, __, U1, __, UNI),                               /* UF2I */
+    FAST(0x25e, E1, __, U1, __, UNI),                               /* UI2FP */
+    FAST(0x882, E1, __, __, __, UNI),                               /* UMOV */
+    FAST(0xc82, E1, __, U1, __, UNI),                               /* UMOV */
+    FAST(0x883, E1, U1, __, __, UNI | ALL_READ),                    /* UP2UR */
+    FAST(0x884, __, U1, __, __, UNI | ALL_WRITTEN),                 /* UR2UP */
+    FAST(0x886, E1, __, __, __, UNI_RESULT | W81 | R87),            /* VOTEU */
+    UNIFORM_BINARY(0x87, E1, R87),                                  /* USEL */
+    UNIFORM_BINARY(0x8c, __, W81 | W84 | R87 | R68),                /* UISETP */
+    UNIFORM_TERNARY(0x90, W81 | W84 | R87 | R77),                   /* UIADD3 */
+    UNIFORM_TERNARY(0x91, W81 | R87),                               /* ULEA */
+    UNIFORM_TERNARY(0x92, W81 | R87),                               /* ULOP3 */
+    UNIFORM_TERNARY(0x96, 0),                                       /* UPRMT */
+    UNIFORM_BINARY(0x9a, E1, 0),                                    /* USGXT */
+    UNIFORM_BINARY(0x9b, E1, 0),                                    /* UBMSK */
+    UNIFORM_TERNARY(0x99, 0),                                       /* USHF */
+    FAST(0x89c, __, __, __, __, UNI | W81 | W84 | R87 | R77 | R68), /* UPLOP3 */
+    UNIFORM_TERNARY(0xa4, R87),                                     /* UIMAD */
+    FAST(0x4a4, E1, U1, __, U1, UNI | R87),                         /* UIMAD */
+    FAST(0x2a5, E2, U1, U1, U2, UNI | W81 | R87),                   /* UIMAD.WIDE */
+    FAST(0x8a5, E2, U1, __, U2, UNI | W81 | R87),                   /* UIMAD.WIDE */
+    FAST(0x2bd, E1, __, U1, __, UNI),                               /* UFLO */
+    FAST(0x2bf, E1, __, U1, __, UNI),                               /* UPOPC */
+    FAST(0x2ca, E1, R1, __, __, 0),                                 /* R2UR */
+    FAST(0x82f, E1, __, __, __, W81),                               /* ELECT */
+    SLOW(0x2cc, E1, R1, __, __, __, 0, SHORT, ONLY, 96, USUAL),     /* CREDUX */
+    SLOW(0x3c4, E1, R1, __, __, __, 0, SHORT, ONLY, 96, 44),        /* REDUX */
+    SLOW(0x9c3, E1, __, __, __, __, UNI, SHORT, ONLY, 35, USUAL),   /* S2UR */
+    SLOW(0x7ac, EM, U1, __, __, __, UNI, SHORT, ONLY, 29, USUAL),   /* LDCU */
 
     /* Conversions and functions. */
-    CONVERSION(0x00, D1, R1, U1, 110, USUAL_LATENCY),           /* FLO */
-    CONVERSION(0x01, D1, R1, U1, USUAL_LATENCY, USUAL_LATENCY), /* BREV */
-    SLOW(0x302, __, R1, R1, __, __, W81, SHORT_LATENCY, ONLY, USUAL_LATENCY,
-         USUAL_LATENCY), /* FCHK */
-    SLOW(0x902, __, R1, __, __, __, W81, SHORT_LATENCY, ONLY, USUAL_LATENCY, USUAL_LATENCY),
-    SLOW(0xd02, __, R1, U1, __, __, W81, SHORT_LATENCY, ONLY, USUAL_LATENCY, USUAL_LATENCY),
-    CONVERSION(0x04, D1, R1, U1, 63, 101),                                      /* F2F */
-    CONVERSION(0x05, D1, R1, U1, 1, 100),                                       /* F2I */
-    CONVERSION(0x06, D1, R1, U1, 10, USUAL_LATENCY),                            /* I2F */
-    CONVERSION(0x07, D1, R1, U1, USUAL_LATENCY, USUAL_LATENCY),                 /* FRND */
-    CONVERSION(0x08, D1, R1, U1, 1, 2),                                         /* MUFU */
-    CONVERSION(0x09, D1, R1, U1, USUAL_LATENCY, USUAL_LATENCY),                 /* POPC */
-    CONVERSION(0x10, DW, RF, U2, 63, 101),                                      /* F2F, 64 bits */
-    CONVERSION(0x11, DW, RF, U2, 1, 100),                                       /* F2I, 64 bits */
-    CONVERSION(0x12, DW, RF, U2, 10, USUAL_LATENCY),                            /* I2F, 64 bits */
-    CONVERSION(0x13, D2, R2, U2, USUAL_LATENCY, USUAL_LATENCY),                 /* FRND, 64 bits */
-    SLOW(0x919, D1, __, __, __, __, 0, SHORT_LATENCY, ONLY, 40, USUAL_LATENCY), /* S2R */
+    CONVERSION(0x00, D1, R1, U1, 110, USUAL),                        /* FLO */
+    CONVERSION(0x01, D1, R1, U1, USUAL, USUAL),                      /* BREV */
+    SLOW(0x302, __, R1, R1, __, __, W81, SHORT, ONLY, USUAL, USUAL), /* FCHK */
+    SLOW(0x902, __, R1, __, __, __, W81, SHORT, ONLY, USUAL, USUAL), /* FCHK */
+    SLOW(0xd02, __, R1, U1, __, __, W81, SHORT, ONLY, USUAL, USUAL), /* FCHK */
+    CONVERSION(0x04, D1, R1, U1, 63, 101),                           /* F2F */
+    CONVERSION(0x05, D1, R1, U1, 1, 100),                            /* F2I */
+    CONVERSION(0x06, D1, R1, U1, 10, USUAL),                         /* I2F */
+    CONVERSION(0x07, D1, R1, U1, USUAL, USUAL),                      /* FRND */
+    CONVERSION(0x08, D1, R1, U1, 1, 2),                              /* MUFU */
+    CONVERSION(0x09, D1, R1, U1, USUAL, USUAL),                      /* POPC */
+    CONVERSION(0x10, DW, RF, U2, 63, 101),                           /* F2F, 64 bits */
+    CONVERSION(0x11, DW, RF, U2, 1, 100),                            /* F2I, 64 bits */
+    CONVERSION(0x12, DW, RF, U2, 10, USUAL),                         /* I2F, 64 bits */
+    CONVERSION(0x13, D2, R2, U2, USUAL, USUAL),                      /* FRND, 64 bits */
+    SLOW(0x919, D1, __, __, __, __, 0, SHORT, ONLY, 40, USUAL),      /* S2R */
 
     /* Across the warp. */
-    SHUFFLE(0x389, R1, R1), SHUFFLE(0x589, R1, __), SHUFFLE(0x989, __, R1), SHUFFLE(0xf89, __, __),
-    SLOW(0x3a1, D1, RQ, __, __, __, W81, SHORT_LATENCY, ONLY, USUAL_LATENCY,
-         USUAL_LATENCY), /* MATCH */
+    SHUFFLE(0x389, R1, R1),                                          /* S2R */
+    SHUFFLE(0x589, R1, __),                                          /* S2R */
+    SHUFFLE(0x989, __, R1),                                          /* S2R */
+    SHUFFLE(0xf89, __, __),                                          /* S2R */
+    SLOW(0x3a1, D1, RQ, __, __, __, W81, SHORT, ONLY, USUAL, USUAL), /* MATCH */
 
     /* Memory. */
-    LOAD(0x980, DM, RA, V2, LONG_LATENCY, 560, USUAL_LATENCY),    /* LD */
-    LOAD(0x981, DM, RA, V2, LONG_LATENCY, 409, 33),               /* LDG */
-    LOAD(0x983, DM, R1, V1, LONG_LATENCY, 369, USUAL_LATENCY),    /* LDL */
-    LOAD(0x984, DM, R1, V1, SHORT_LATENCY, 67, 149),              /* LDS */
-    LOAD(0xb82, DM, R1, __, SHORT_LATENCY, 54, 32),               /* LDC */
-    STORE(0x985, RA, V2, USUAL_LATENCY),                          /* ST */
-    STORE(0x986, RA, V2, 28),                                     /* STG */
-    STORE(0x387, R1, __, USUAL_LATENCY),                          /* STL */
-    STORE(0x987, R1, V1, USUAL_LATENCY), STORE(0x388, R1, __, 3), /* STS */
-    STORE(0x988, R1, V1, 3),
-    SLOW(0x97e, D4, R2, V2, __, D4, 0, LONG_LATENCY, 0, 409, 33),              /* LDG, 256 bits */
-    SLOW(0x97f, R4, R2, R4, __, V2, 0, SHORT_LATENCY, 0, USUAL_LATENCY, 28),   /* STG, 256 bits */
-    SLOW(0x9a5, D1, RA, __, __, V2, 0, LONG_LATENCY, 0, 409, 33),              /* LDGMC */
-    SLOW(0xfae, R1, R2, __, __, V2, R87, SHORT_LATENCY, 0, USUAL_LATENCY, 35), /* LDGSTS */
-    ATOMIC(0x98a, DA, RA, RI, V2, W81, LONG_LATENCY, 353, 40),                 /* ATOM */
-    ATOMIC(0x38b, DA, RA, RJ, RI, W81, LONG_LATENCY, 353, 40),
-    ATOMIC(0x9a2, DB, RA, RB, V2, W81, LONG_LATENCY, 353, 40),
-    ATOMIC(0x9a8, DA, RA, RI, V2, W81, LONG_LATENCY, 353, 40), /* ATOMG */
-    ATOMIC(0x3a8, DA, RA, RI, __, W81, LONG_LATENCY, 353, 40),
-    ATOMIC(0x3a9, DA, RA, RJ, RI, W81, LONG_LATENCY, 353, 40),
-    ATOMIC(0x9a3, DB, RA, RB, V2, W81, LONG_LATENCY, 353, 40),
-    ATOMIC(0x38c, DA, R1, RI, __, 0, SHORT_LATENCY, 20, USUAL_LATENCY), /* ATOMS */
-    ATOMIC(0x98c, DA, R1, RI, V1, 0, SHORT_LATENCY, 20, USUAL_LATENCY),
-    ATOMIC(0xf8c, DA, R1, __, V1, 0, SHORT_LATENCY, 20, USUAL_LATENCY),
-    ATOMIC(0x38d, DA, R1, RJ, RI, 0, SHORT_LATENCY, 20, USUAL_LATENCY),
-    ATOMIC(0x58d, __, R1, RJ, RI, W81, SHORT_LATENCY, 20, USUAL_LATENCY),
-    ATOMIC(0x98e, __, RA, RI, V2, 0, SHORT_LATENCY, USUAL_LATENCY, 47), /* REDG */
-    ATOMIC(0x9a6, __, RA, RB, V2, 0, SHORT_LATENCY, USUAL_LATENCY, 47),
-    ATOMIC(0xdbd, __, R2, R2, __, 0, SHORT_LATENCY, USUAL_LATENCY, USUAL_LATENCY), /* STAS */
-    ATOMIC(0xdbe, __, R2, R2, __, 0, SHORT_LATENCY, USUAL_LATENCY, USUAL_LATENCY), /* REDAS */
-    FAST(0x3aa, D1, R2, __, __, W81),                                              /* QSPC */
+    LOAD(0x980, DM, RA, V2, LONG, 560, USUAL),                 /* LD */
+    LOAD(0x981, DM, RA, V2, LONG, 409, 33),                    /* LDG */
+    LOAD(0x380, DM, RA, __, LONG, 560, USUAL),                 /* LD */
+    LOAD(0x381, DM, RA, __, LONG, 409, 33),                    /* LDG */
+    LOAD(0x983, DM, R1, V1, LONG, 369, USUAL),                 /* LDL */
+    LOAD(0x984, DM, R1, V1, SHORT, 67, 149),                   /* LDS */
+    LOAD(0xb82, DM, R1, __, SHORT, 54, 32),                    /* LDC */
+    STORE(0x985, RA, V2, USUAL),                               /* ST */
+    STORE(0x986, RA, V2, 28),                                  /* STG */
+    STORE(0x385, RA, __, USUAL),                               /* ST */
+    STORE(0x386, RA, __, 28),                                  /* STG */
+    STORE(0x387, R1, __, USUAL),                               /* STL */
+    STORE(0x987, R1, V1, USUAL),                               /* STL */
+    STORE(0x388, R1, __, 3),                                   /* STS */
+    STORE(0x988, R1, V1, 3),                                   /* STS */
+    SLOW(0x97e, D4, R2, V2, __, D4, 0, LONG, 0, 409, 33),      /* LDG, 256 bits */
+    SLOW(0x97f, R4, R2, R4, __, V2, 0, SHORT, 0, USUAL, 28),   /* STG, 256 bits */
+    SLOW(0x9a5, D1, RA, __, __, V2, 0, LONG, 0, 409, 33),      /* LDGMC */
+    SLOW(0xfae, R1, R2, __, __, V2, R87, SHORT, 0, USUAL, 35), /* LDGSTS */
+    ATOMIC(0x98a, DA, RA, RI, V2, W81, LONG, 353, 40),         /* ATOM */
+    ATOMIC(0x38b, DA, RA, RJ, RI, W81, LONG, 353, 40),         /* ATOM */
+    ATOMIC(0x9a2, DB, RA, RB, V2, W81, LONG, 353, 40),         /* ATOM */
+    ATOMIC(0x9a8, DA, RA, RI, V2, W81, LONG, 353, 40),         /* ATOMG */
+    ATOMIC(0x3a8, DA, RA, RI, __, W81, LONG, 353, 40),         /* ATOMG */
+    ATOMIC(0x3a9, DA, RA, RJ, RI, W81, LONG, 353, 40),         /* ATOMG */
+    ATOMIC(0x9a3, DB, RA, RB, V2, W81, LONG, 353, 40),         /* ATOMG */
+    ATOMIC(0x38c, DA, R1, RI, __, 0, SHORT, 20, USUAL),        /* ATOMS */
+    ATOMIC(0x98c, DA, R1, RI, V1, 0, SHORT, 20, USUAL),        /* ATOMS */
+    ATOMIC(0xf8c, DA, R1, __, V1, 0, SHORT, 20, USUAL),        /* ATOMS */
+    ATOMIC(0x38d, DA, R1, RJ, RI, 0, SHORT, 20, USUAL),        /* ATOMS */
+    ATOMIC(0x58d, __, R1, RJ, RI, W81, SHORT, 20, USUAL),      /* ATOMS */
+    ATOMIC(0x98e, __, RA, RI, V2, 0, SHORT, USUAL, 47),        /* REDG */
+    ATOMIC(0x9a6, __, RA, RB, V2, 0, SHORT, USUAL, 47),        /* REDG */
+    ATOMIC(0xdbd, __, R2, R2, __, 0, SHORT, USUAL, USUAL),     /* STAS */
+    ATOMIC(0xdbe, __, R2, R2, __, 0, SHORT, USUAL, USUAL),     /* REDAS */
+    FAST(0x3aa, D1, R2, __, __, W81),                          /* QSPC */
 
     /* Textures and surfaces. */
-    FETCH(0xf60, RT, R1),                                                            /* TEX */
-    FETCH(0xf63, RT, R1),                                                            /* TLD4 */
-    FETCH(0xf66, RT, R1),                                                            /* TLD */
-    FETCH(0xf6c, RT, R4),                                                            /* TXD */
-    FETCH(0xf6f, R1, __),                                                            /* TXQ */
-    SLOW(0xf99, DM, RY, __, U1, __, 0, TEXTURE, LATE, USUAL_LATENCY, USUAL_LATENCY), /* SULD */
-    SLOW(0xf9d, __, RY, RM, U1, __, 0, SHORT_LATENCY, LATE, USUAL_LATENCY,
-         USUAL_LATENCY), /* SUST */
-    SLOW(0xf9f, __, RY, R1, U1, __, 0, SHORT_LATENCY, LATE, USUAL_LATENCY,
-         USUAL_LATENCY), /* SURED */
+    FETCH(0xf60, RT, R1),                                            /* TEX */
+    FETCH(0xf63, RT, R1),                                            /* TLD4 */
+    FETCH(0xf66, RT, R1),                                            /* TLD */
+    FETCH(0xf6c, RT, R4),                                            /* TXD */
+    FETCH(0xf6f, R1, __),                                            /* TXQ */
+    SLOW(0xf99, DM, RY, __, U1, __, 0, TEXTURE, LATE, USUAL, USUAL), /* SULD */
+    SLOW(0xf9d, __, RY, RM, U1, __, 0, SHORT, LATE, USUAL, USUAL),   /* SUST */
+    SLOW(0xf9f, __, RY, R1, U1, __, 0, SHORT, LATE, USUAL, USUAL),   /* SURED */
 
     /* Copies that run by themselves. */
     BULK(0x5b4, U8, __), /* UTMALDG */
@@ -275,38 +292,41 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x958, __, U2, __, __, R87), /* BRXU */
     FAST(0x94d, __, __, __, __, R87), /* EXIT */
     FAST(0x355, D1, __, __, __, 0),   /* BMOV */
-    FAST(0x356, __, __, R1, __, 0),
+    FAST(0x352, __, __, R1, __, 0),   /* RPCMOV */
+    FAST(0x353, D1, __, __, __, 0),   /* RPCMOV */
+    FAST(0x356, __, __, R1, __, 0),   /* BMOV */
 
     /* Order between threads and memories. */
-    SYNCHRONISER(0x31d, __, __, R1, __, R87, 0), /* BAR */
-    SYNCHRONISER(0x51d, __, __, R1, __, R87, 0), SYNCHRONISER(0xb1d, __, __, __, __, R87, 0),
-    SYNCHRONISER(0x31c, D1, __, __, __, W81, 0), /* B2R */
-    SYNCHRONISER(0x348, __, R1, __, __, 0, 0),   /* WARPSYNC */
-    SYNCHRONISER(0x948, __, __, __, __, 0, 0),
-    SYNCHRONISER(0x91b, __, __, __, __, 0, 0), /* ENDCOLLECTIVE */
-    SYNCHRONISER(0x91a, __, __, __, __, 0, 0), /* DEPBAR */
-    SYNCHRONISER(0x992, __, __, __, __, 0, 0), /* MEMBAR */
-    SYNCHRONISER(0x9ab, __, __, __, __, 0, 0), /* ERRBAR */
-    SYNCHRONISER(0x5ab, __, __, __, __, 0, 0), /* CGAERRBAR */
-    SYNCHRONISER(0x98f, __, RA, __, V2, 0, 0), /* CCTL */
-    SYNCHRONISER(0x540, __, U2, __, __, 0, 0),
-    SYNCHRONISER(0x3c6, __, __, __, __, 0, 0),      /* FENCE */
-    SYNCHRONISER(0x9b0, __, R1, __, V1, 0, 0),      /* ARRIVES */
-    SYNCHRONISER(0x5a7, __, R1, R1, V1, W81, LATE), /* SYNCS */
-    SYNCHRONISER(0x9a7, D2, R1, R1, V1, 0, LATE), SYNCHRONISER(0x9b1, __, R1, __, V1, 0, LATE),
-    SYNCHRONISER(0x5b2, E2, U1, U2, __, UNI, LATE),
-    SYNCHRONISER(0x9b7, __, __, __, __, UNI, LATE), /* UTMACMDFLUSH */
-    SYNCHRONISER(0x3ca, __, U2, U2, __, UNI, LATE), /* UGETNEXTWORKID */
-    SYNCHRONISER(0x9c7, __, __, __, __, 0, 0),      /* UCGABAR_ARV */
-    SYNCHRONISER(0xdc7, __, __, __, __, 0, 0),      /* UCGABAR_WAIT */
-    SYNCHRONISER(0x82d, __, __, __, __, 0, 0),      /* PREEXIT */
-    SYNCHRONISER(0x82e, __, __, __, __, 0, 0),      /* ACQBULK */
-    SYNCHRONISER(0x35d, __, __, R1, __, 0, 0),      /* NANOSLEEP */
-    SYNCHRONISER(0x95d, __, __, __, __, 0, 0),
-    SYNCHRONISER(0x946, __, __, __, __, 0, 0), /* YIELD */
-    SYNCHRONISER(0x95c, __, __, __, __, 0, 0), /* BPT */
-    SYNCHRONISER(0x801, __, __, __, __, 0, 0), /* PMTRIG */
-    SYNCHRONISER(0x84c, __, __, __, __, 0, 0), /* UVIRTCOUNT */
-    SLOW(0x9af, __, __, __, __, __, 0, ASYNC_GROUP, SYNC, USUAL_LATENCY,
-         USUAL_LATENCY), /* LDGDEPBAR */
+    SLOW(0x31d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),        /* BAR */
+    SLOW(0x51d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),        /* BAR */
+    SLOW(0xb1d, __, __, __, __, __, R87, SHORT, 0, USUAL, USUAL),        /* BAR */
+    SYNCHRONISER(0x31c, D1, __, __, __, W81, 0),                         /* B2R */
+    SYNCHRONISER(0x348, __, R1, __, __, 0, 0),                           /* WARPSYNC */
+    SYNCHRONISER(0x948, __, __, __, __, 0, 0),                           /* WARPSYNC */
+    SYNCHRONISER(0x91b, __, __, __, __, 0, 0),                           /* ENDCOLLECTIVE */
+    SYNCHRONISER(0x91a, __, __, __, __, 0, 0),                           /* DEPBAR */
+    SYNCHRONISER(0x992, __, __, __, __, 0, 0),                           /* MEMBAR */
+    SYNCHRONISER(0x9ab, __, __, __, __, 0, 0),                           /* ERRBAR */
+    SYNCHRONISER(0x5ab, __, __, __, __, 0, 0),                           /* CGAERRBAR */
+    SYNCHRONISER(0x98f, __, RA, __, V2, 0, 0),                           /* CCTL */
+    SYNCHRONISER(0x540, __, U2, __, __, 0, 0),                           /* CCTL */
+    SYNCHRONISER(0x3c6, __, __, __, __, 0, 0),                           /* FENCE */
+    SYNCHRONISER(0x9b0, __, R1, __, V1, 0, 0),                           /* ARRIVES */
+    SYNCHRONISER(0x5a7, __, R1, R1, V1, W81, LATE),                      /* SYNCS */
+    SYNCHRONISER(0x9a7, D2, R1, R1, V1, 0, LATE),                        /* SYNCS */
+    SYNCHRONISER(0x9b1, __, R1, __, V1, 0, LATE),                        /* SYNCS */
+    SYNCHRONISER(0x5b2, E2, U1, U2, __, UNI, LATE),                      /* SYNCS */
+    SYNCHRONISER(0x9b7, __, __, __, __, UNI, LATE),                      /* UTMACMDFLUSH */
+    SYNCHRONISER(0x3ca, __, U2, U2, __, UNI, LATE),                      /* UGETNEXTWORKID */
+    SYNCHRONISER(0x9c7, __, __, __, __, 0, 0),                           /* UCGABAR_ARV */
+    SYNCHRONISER(0xdc7, __, __, __, __, 0, 0),                           /* UCGABAR_WAIT */
+    SYNCHRONISER(0x82d, __, __, __, __, 0, 0),                           /* PREEXIT */
+    SYNCHRONISER(0x82e, __, __, __, __, 0, 0),                           /* ACQBULK */
+    SYNCHRONISER(0x35d, __, __, R1, __, 0, 0),                           /* NANOSLEEP */
+    SYNCHRONISER(0x95d, __, __, __, __, 0, 0),                           /* NANOSLEEP */
+    SYNCHRONISER(0x946, __, __, __, __, 0, 0),                           /* YIELD */
+    SYNCHRONISER(0x95c, __, __, __, __, 0, 0),                           /* BPT */
+    SYNCHRONISER(0x801, __, __, __, __, 0, 0),                           /* PMTRIG */
+    SYNCHRONISER(0x84c, __, __, __, __, 0, 0),                           /* UVIRTCOUNT */
+    SLOW(0x9af, __, __, __, __, __, 0, ASYNC_GROUP, SYNC, USUAL, USUAL), /* LDGDEPBAR */
 };

@@ -21,7 +21,7 @@ pending_clear(struct pending *pending)
 void
 pending_add(struct pending *pending, uint32_t producer)
 {
-    pending->work++;
+    spend(pending->code, 1);
     if (pending->holds[producer])
         return;
     pending->holds[producer] = 1;
@@ -31,7 +31,7 @@ pending_add(struct pending *pending, uint32_t producer)
 void
 pending_add_all(struct pending *pending, const struct producer_list *list)
 {
-    for (uint32_t i = 0; i < list->count; i++)
+    for (uint32_t i = 0; i < list->count && !is_spent(pending->code); i++)
         pending_add(pending, list->at[i]);
 }
 
@@ -42,7 +42,7 @@ pending_wait(struct pending *pending, unsigned mask)
 
     if (!mask)
         return;
-    pending->work += pending->list.count;
+    spend(pending->code, pending->list.count);
     for (uint32_t i = 0; i < pending->list.count; i++) {
         uint32_t producer = pending->list.at[i];
         if (mask >> pending->numbers[producer] & 1)
@@ -74,12 +74,6 @@ list_merge(struct producer_list *list, struct pending *pending)
             array_push(list, pending->code->arena, pending->list.at[i]);
     for (uint32_t i = 0; i < before; i++)
         pending->holds[list->at[i]] &= 1;
-    pending->work += before + pending->list.count;
+    spend(pending->code, before + pending->list.count);
     return list->count != before;
-}
-
-bool
-is_too_much(const struct code *code, uint64_t work)
-{
-    return work > 1000000 + 2000 * (uint64_t)code->count;
 }

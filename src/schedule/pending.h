@@ -1,8 +1,5 @@
 /*
  * pending.h: the producers that may not be done at a place, as lists.
- *
- * Few are at any place of a real kernel. Work is counted, so that code made to have many does not
- * take long either: who uses these gives up once too much was done.
  */
 #ifndef CULD_SCHEDULE_PENDING_H
 #define CULD_SCHEDULE_PENDING_H
@@ -20,7 +17,6 @@ struct pending {
     const uint8_t *numbers; /* producer -> scoreboard */
     struct producer_list list;
     uint8_t *holds; /* producer -> is it in the list? */
-    uint64_t work;
 };
 
 void pending_init(struct pending *pending, const struct code *code, const uint8_t *numbers);
@@ -37,8 +33,5 @@ void pending_issue(struct pending *pending, uint32_t instruction);
 
 /* Adds to a list what is pending and not in it; true if that was anything. */
 bool list_merge(struct producer_list *list, struct pending *pending);
-
-/* So much work no real kernel is. */
-bool is_too_much(const struct code *code, uint64_t work);
 
 #endif

@@ -61,10 +61,12 @@ new_mask(struct waits *waits, uint32_t at)
     unsigned old = wait_mask(&waits->code->instructions[at]), mask = 0;
     bool is_for_all = waits_for_all(waits->code, at);
 
+    if (old == ALL_SCOREBOARDS)
+        return old;
     for (unsigned number = 0; number < SCOREBOARDS; number++)
         if (old >> number & 1)
             mask |= carried_over(waits, at, number);
-    waits->after.work += before->list.count + after->list.count;
+    spend(waits->code, 1 + before->list.count + after->list.count);
     for (uint32_t i = 0; i < after->list.count; i++) {
         uint32_t producer = after->list.at[i];
         if (!before->holds[producer] && (is_for_all || conflicts(waits->code, producer, at)))
@@ -93,6 +95,7 @@ walk_before(struct waits *waits, uint32_t block)
             pending_wait(&waits->before, wait_mask(&code->instructions[i]));
         pending_issue(&waits->before, i);
     }
+    spend(code, code->blocks[block].last - code->blocks[block].first);
 }
 
 static void
@@ -104,7 +107,8 @@ walk_both(struct waits *waits, uint32_t block)
     pending_clear(&waits->after);
     pending_add_all(&waits->before, &waits->incoming_before[block]);
     pending_add_all(&waits->after, &waits->incoming_after[block]);
-    for (uint32_t i = code->blocks[block].first; i <= code->blocks[block].last; i++) {
+    for (uint32_t i = code->blocks[block].first; i <= code->blocks[block].last && !is_spent(code);
+         i++) {
         waits->masks[i] = (uint8_t)new_mask(waits, i);
         if (!keeps_pending(code, i)) {
             pending_wait(&waits->before, wait_mask(&code->instructions[i]));
@@ -142,8 +146,7 @@ settle(struct waits *waits, struct pending *pending, struct producer_list *incom
             if (list_merge(&incoming[next], pending))
                 enqueue(waits, next);
         }
-        pending->work += code->blocks[b].last - code->blocks[b].first;
-        if (is_too_much(code, waits->before.work + waits->after.work))
+        if (is_spent(code))
             return false;
     }
     return true;

@@ -1,0 +1,250 @@
+#include "schedule/blocks.h"
+
+#include <stdlib.h>
+
+static bool
+is_branch(unsigned opcode)
+{
+    return opcode == OP_BRA || opcode == OP_BRA_UNIFORM;
+}
+
+static bool
+is_jump(unsigned opcode)
+{
+    return opcode == OP_BRX || opcode == OP_BRX_UNIFORM;
+}
+
+static bool
+is_warpsync(unsigned opcode)
+{
+    return opcode == OP_WARPSYNC || opcode == OP_WARPSYNC_ALL;
+}
+
+bool
+transfers_control(const struct instruction *instruction)
+{
+    unsigned opcode = opcode_of(instruction);
+
+    return is_branch(opcode) || is_jump(opcode) || opcode == OP_EXIT;
+}
+
+int64_t
+branch_target(const struct instruction *instruction, uint32_t at)
+{
+    uint64_t distance = field(instruction->low, 16, 8) |
+                        (uint64_t)field(instruction->low, 34, 30) << 8 |
+                        (uint64_t)field(instruction->high, 0, 18) << 38;
+    int64_t words = (int64_t)(distance << 8) >> 8; /* 56 bits, signed, in words of four bytes */
+
+    return words % 4 ? -1 : (int64_t)at + 1 + words / 4;
+}
+
+int64_t
+meeting_place(const struct instruction *instruction, uint32_t at)
+{
+    int64_t distance = (int32_t)(instruction->low >> 32);
+
+    return distance % INSTRUCTION_SIZE ? -1 : (int64_t)at + 1 + distance / INSTRUCTION_SIZE;
+}
+
+/* May control go on to the next instruction? Not after what always transfers it: unguarded, with no
+   predicate of its own, and taken by all of a warp. */
+static bool
+falls_through(const struct instruction *instruction)
+{
+    enum { ALWAYS = 7 };
+    bool is_conditional =
+        guard_of(instruction) != ALWAYS || field(instruction->high, 23, 4) != ALWAYS;
+    unsigned opcode = opcode_of(instruction);
+
+    if (opcode == OP_BRA)
+        return is_conditional || field(instruction->high, 27, 1);
+    return is_conditional || !(is_jump(opcode) || opcode == OP_EXIT);
+}
+
+/* Where control may go; while blocks are found, from one instruction at a time. */
+struct edges {
+    struct code *code;
+    const struct leaf_kernel *kernel;
+    enum flow flow;
+    ARRAY(uint32_t) targets;
+};
+
+static int
+compare_jump(const void *key, const void *jump)
+{
+    uint64_t a = *(const uint64_t *)key, b = ((const struct leaf_jump *)jump)->at;
+    return a < b ? -1 : a > b;
+}
+
+static const struct leaf_jump *
+find_jump(const struct leaf_kernel *kernel, uint32_t at)
+{
+    uint64_t offset = (uint64_t)at * INSTRUCTION_SIZE;
+
+    if (!kernel->jump_count)
+        return NULL;
+    return bsearch(&offset, kernel->jumps, kernel->jump_count, sizeof *kernel->jumps, compare_jump);
+}
+
+static bool
+add_target(struct edges *edges, int64_t target)
+{
+    if (target < 0 || target >= edges->code->count)
+        return false;
+    array_push(&edges->targets, edges->code->arena, (uint32_t)target);
+    return true;
+}
+
+static bool
+add_jump_targets(struct edges *edges, uint32_t at)
+{
+    const struct leaf_jump *jump = find_jump(edges->kernel, at);
+
+    if (!jump || !jump->target_count)
+        return false;
+    for (uint32_t i = 0; i < jump->target_count; i++) {
+        if (jump->targets[i] % INSTRUCTION_SIZE)
+            return false;
+        if (!add_target(edges, jump->targets[i] / INSTRUCTION_SIZE))
+            return false;
+    }
+    return true;
+}
+
+/* Adds where control may go from an instruction, other than to the next one. */
+static bool
+add_branch_targets(struct edges *edges, uint32_t at)
+{
+    const struct instruction *instruction = &edges->code->instructions[at];
+    unsigned opcode = opcode_of(instruction);
+
+    if (is_jump(opcode))
+        return add_jump_targets(edges, at);
+    if (is_branch(opcode) || is_warpsync(opcode))
+        return add_target(edges, branch_target(instruction, at));
+    return true;
+}
+
+static bool
+ends_block(const struct edges *edges, uint32_t at)
+{
+    unsigned opcode = opcode_of(&edges->code->instructions[at]);
+
+    if (is_warpsync(opcode))
+        return edges->flow == FLOW_IN_FULL;
+    return transfers_control(&edges->code->instructions[at]);
+}
+
+/* Marks the first instruction of each block. */
+static bool
+mark_leaders(struct edges *edges, uint8_t *is_leader)
+{
+    is_leader[0] = 1;
+    for (uint32_t i = 0; i < edges->code->count; i++) {
+        edges->targets.count = 0;
+        if (!add_branch_targets(edges, i))
+            return false;
+        if (!ends_block(edges, i))
+            continue;
+        if (i + 1 < edges->code->count)
+            is_leader[i + 1] = 1;
+        for (uint32_t k = 0; k < edges->targets.count; k++)
+            is_leader[edges->targets.at[k]] = 1;
+    }
+    return true;
+}
+
+static void
+make_blocks(struct code *code, const uint8_t *is_leader)
+{
+    code->blocks = arena_array(code->arena, code->count, sizeof *code->blocks);
+    code->block_of = arena_array(code->arena, code->count, sizeof *code->block_of);
+    for (uint32_t i = 0; i < code->count; i++) {
+        if (is_leader[i])
+            code->blocks[code->block_count++].first = i;
+        code->block_of[i] = code->block_count - 1;
+        code->blocks[code->block_count - 1].last = i;
+    }
+}
+
+/* The predecessors, counted and then filled in: lists in one array. */
+static void
+link_predecessors(struct code *code, uint32_t edge_count)
+{
+    uint32_t next = 0;
+
+    code->predecessors = arena_array(code->arena, edge_count, sizeof *code->predecessors);
+    for (uint32_t i = 0; i < edge_count; i++)
+        code->blocks[code->successors[i]].predecessor_count++;
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        code->blocks[b].first_predecessor = next;
+        next += code->blocks[b].predecessor_count;
+        code->blocks[b].predecessor_count = 0;
+    }
+    for (uint32_t b = 0; b < code->block_count; b++)
+        for (uint32_t i = 0; i < code->blocks[b].successor_count; i++) {
+            struct block *to = &code->blocks[code->successors[code->blocks[b].first_successor + i]];
+            code->predecessors[to->first_predecessor + to->predecessor_count++] = b;
+        }
+}
+
+static void
+link_blocks(struct edges *edges)
+{
+    struct code *code = edges->code;
+
+    edges->targets.count = 0;
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        struct block *block = &code->blocks[b];
+        const struct instruction *last = &code->instructions[block->last];
+        block->first_successor = edges->targets.count;
+        if (falls_through(last) && block->last + 1 < code->count)
+            add_target(edges, block->last + 1);
+        if (ends_block(edges, block->last))
+            add_branch_targets(edges, block->last);
+        block->successor_count = edges->targets.count - block->first_successor;
+    }
+    for (uint32_t i = 0; i < edges->targets.count; i++)
+        edges->targets.at[i] = code->block_of[edges->targets.at[i]];
+    code->successors = edges->targets.at;
+    link_predecessors(code, edges->targets.count);
+}
+
+/* Where BSYNC is, control goes on where a BSSY with the same register said. That is the next
+   instruction in all that ptxas writes but the rarest; what is not so is not followed. */
+static bool
+meets_at_next(const struct code *code)
+{
+    uint16_t *meeting = arena_array(code->arena, (size_t)code->count + 1, sizeof *meeting);
+
+    for (uint32_t i = 0; i < code->count; i++) {
+        const struct instruction *instruction = &code->instructions[i];
+        if (opcode_of(instruction) != OP_BSSY)
+            continue;
+        int64_t place = meeting_place(instruction, i);
+        if (place < 0 || place >= code->count)
+            return false;
+        meeting[place] |= (uint16_t)(1u << field(instruction->low, 16, 4));
+    }
+    for (uint32_t i = 0; i < code->count; i++) {
+        const struct instruction *instruction = &code->instructions[i];
+        if (opcode_of(instruction) == OP_BSYNC &&
+            !(meeting[i + 1] >> field(instruction->low, 16, 4) & 1))
+            return false;
+    }
+    return true;
+}
+
+bool
+find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow)
+{
+    struct edges edges = {.code = code, .kernel = kernel, .flow = flow};
+    uint8_t *is_leader = arena_array(code->arena, code->count, 1);
+
+    if (!mark_leaders(&edges, is_leader))
+        return false;
+    make_blocks(code, is_leader);
+    link_blocks(&edges);
+    return flow == FLOW_AS_COMPILED || meets_at_next(code);
+}

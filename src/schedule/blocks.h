@@ -1,0 +1,22 @@
+/*
+ * blocks.h: basic blocks, and where control goes from each.
+ */
+#ifndef CULD_SCHEDULE_BLOCKS_H
+#define CULD_SCHEDULE_BLOCKS_H
+
+#include "schedule/code.h"
+
+/* Fills in the blocks of code whose instructions are there; false if control may go somewhere that
+   is not known. */
+bool find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow);
+
+/* Does control never, or not only, go on to the next instruction? */
+bool transfers_control(const struct instruction *instruction);
+
+/* Where a branch goes, as the number of an instruction, or below 0 or beyond the end. */
+int64_t branch_target(const struct instruction *instruction, uint32_t at);
+
+/* Where a warp that parts after BSSY meets again. */
+int64_t meeting_place(const struct instruction *instruction, uint32_t at);
+
+#endif
