@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 uint32_t
-described_function(const struct debug_part *part, uint32_t symbol)
+mentioned_function(const struct debug_part *part, uint32_t symbol)
 {
     const struct elfw *elfw = part->elfw;
     const struct object *object = part->object;
@@ -11,9 +11,16 @@ described_function(const struct debug_part *part, uint32_t symbol)
     const struct function *function = elfw_function(elfw, ordinal);
 
     if (!ordinal || function->is_dead || object->fates[symbol] == SYMBOL_LOST ||
-        function->object != object->number)
+        object->number < function->line_entries_from)
         return 0;
     return function->is_alias && !function->is_inner ? elfw_alias_owner(elfw, ordinal) : ordinal;
+}
+
+uint32_t
+described_function(const struct debug_part *part, uint32_t symbol)
+{
+    uint32_t ordinal = mentioned_function(part, symbol);
+    return elfw_function(part->elfw, ordinal)->object == part->object->number ? ordinal : 0;
 }
 
 struct sortable {
@@ -96,6 +103,16 @@ tables_by_object(struct elfw *elfw, uint32_t table)
     return tables;
 }
 
+static uint32_t *
+pieces_by_object(struct elfw *elfw, uint32_t section)
+{
+    uint32_t *pieces = arena_array(elfw->arena, elfw->objects.count, sizeof *pieces);
+
+    for (uint32_t p = elfw_section(elfw, section)->first_piece; p; p = elfw->pieces.at[p].next)
+        pieces[elfw->pieces.at[p].object] = p;
+    return pieces;
+}
+
 /* Entries are written from the last to the first; turned round they come out as they stand. */
 static void
 turn_round(struct elfw *elfw, uint32_t table)
@@ -120,6 +137,8 @@ rebuild_section(struct elfw *elfw, uint32_t section, uint32_t table,
     uint32_t *tables = tables_by_object(elfw, table);
     struct debug_part part = {
         .elfw = elfw,
+        .pieces = pieces_by_object(elfw, section),
+        .tables = tables,
         .seen = arena_array(elfw->arena, elfw->functions.count, sizeof *part.seen),
     };
     uint64_t size = 0;

@@ -14,12 +14,15 @@
 struct debug_part {
     struct elfw *elfw;
     const struct object *object;
-    uint32_t input;       /* section of the input, that of the SASS view */
-    struct bytes bytes;   /* of the section */
-    struct bytes entries; /* of its table of relocations */
-    uint64_t base;        /* where the part begins in the output's section */
-    bool *seen;           /* per function: a part has described it */
-    bool describes_code;  /* some part had anything to say about a function */
+    uint32_t input;               /* section of the input, that of the SASS view */
+    struct bytes bytes;           /* of the section */
+    struct bytes entries;         /* of its table of relocations */
+    uint64_t base;                /* where the part begins in the output's section */
+    const uint32_t *pieces;       /* of the section, per input */
+    const uint32_t *tables;       /* pieces of its relocations, per input */
+    bool *seen;                   /* per function: a part has described it */
+    struct frame_source **frames; /* per input: what frames.c has read of it */
+    bool describes_code;          /* some part had anything to say about a function */
 };
 
 /* Once all sections have their pieces of SASS, and relocations too. */
@@ -28,6 +31,9 @@ void mercury_rebuild_debug(struct elfw *elfw);
 /* The function that a symbol of the input stands for, if the output has it as this input defines
    it; else 0. A second name stands for the function whose code it names. */
 uint32_t described_function(const struct debug_part *part, uint32_t symbol);
+
+/* The same if the input's definition is only one that was replaced: what describes it may stay. */
+uint32_t mentioned_function(const struct debug_part *part, uint32_t symbol);
 
 /* Put together anew, for debug.c. */
 void rebuild_frames(struct debug_part *part);

@@ -1,24 +1,7 @@
 #include "mercury/debug.h"
 
-#include "mercury/leaf_kernels.h"
+#include "mercury/frame_record.h"
 #include "merge/merge.h"
-
-/*
- * A record of .debug_frame is a mark of the 64-bit form, a length, and that many bytes. Those that
- * describe a function (FDE) begin with the offset of the record of what they have in common with
- * others (CIE), then have the function's address and size; a CIE has all ones there.
- */
-enum {
-    LENGTH_AT = 4,
-    CIE_POINTER_AT = 12,
-    FUNCTION_AT = 20,
-    LENGTH_OF_CODE_AT = 28,
-    CODE_AT = 36,
-    EMPTY_FDE = 40, /* one without instructions */
-};
-
-#define MARK_64BIT UINT32_MAX
-#define IS_CIE UINT64_MAX
 
 /* A record of an input and where it goes. */
 struct frame {
@@ -32,20 +15,6 @@ struct frame {
 
 typedef ARRAY(struct frame) frame_list;
 
-static uint64_t
-frame_size(struct bytes bytes, uint64_t at)
-{
-    if (!bytes_hold(bytes, at, FUNCTION_AT) || read_u32(bytes.at + at) != MARK_64BIT)
-        return 0;
-    uint64_t length = read_u64(bytes.at + at + LENGTH_AT);
-    bool is_cie = read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE;
-    uint64_t least = (is_cie ? FUNCTION_AT : CODE_AT) - CIE_POINTER_AT;
-
-    if (length < least || !bytes_hold(bytes, at + CIE_POINTER_AT, length))
-        return 0;
-    return CIE_POINTER_AT + length;
-}
-
 static frame_list
 read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes)
 {
@@ -53,7 +22,7 @@ read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes)
     uint32_t cie = UINT32_MAX;
 
     for (uint64_t at = 0, size; at < bytes.size; at += size) {
-        size = frame_size(bytes, at);
+        size = frame_record_size(bytes, at);
         if (size && read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE)
             cie = frames.count;
         if (!size || cie == UINT32_MAX)
@@ -64,19 +33,27 @@ read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes)
     return frames;
 }
 
+/* The function's symbol of the frame; 0: it is no function's. */
+static uint32_t
+frame_symbol(const struct place_index *places, const struct frame *frame)
+{
+    uint32_t place = first_place(places, frame->offset + FUNCTION_AT);
+
+    if (place == places->count ||
+        read_u64(place_entry(places, place)) != frame->offset + FUNCTION_AT)
+        return 0;
+    return (uint32_t)(read_u64(place_entry(places, place) + 8) >> 32);
+}
+
 /* Which frames stay: those of functions, and what they share with others. */
 static void
 mark_frames(struct debug_part *part, const struct place_index *places, frame_list *frames)
 {
     for (uint32_t i = 0; i < frames->count; i++) {
         struct frame *frame = &frames->at[i];
-        uint32_t place = first_place(places, frame->offset + FUNCTION_AT);
+        uint32_t symbol = frame->cie == i ? 0 : frame_symbol(places, frame);
 
-        if (frame->cie == i || place == places->count ||
-            read_u64(place_entry(places, place)) != frame->offset + FUNCTION_AT)
-            continue;
-        uint32_t symbol = (uint32_t)(read_u64(place_entry(places, place) + 8) >> 32);
-        frame->function = described_function(part, symbol);
+        frame->function = symbol ? mentioned_function(part, symbol) : 0;
         if (!frame->function)
             continue;
         frame->stays = frames->at[frame->cie].stays = true;
@@ -88,55 +65,84 @@ mark_frames(struct debug_part *part, const struct place_index *places, frame_lis
     }
 }
 
-/* Where a place of the code is said: an opcode, and how far it is from the last one in words. */
-enum { ADVANCE = 4, ADVANCE_SIZE = 5, CODE_UNIT = 4 };
+/* The frames of an input by the symbols of their functions. */
+struct frame_source {
+    struct bytes bytes;
+    frame_list frames;
+    uint32_t *by_symbol; /* numbers of frames, from 1 */
+};
 
-/* Operands of the other opcodes that frames of kernels without calls have: numbers of 7 bits to
-   the byte. */
-static const uint8_t frame_operands[] = {[0x0c] = 2, [0x0d] = 1, [0x0e] = 1};
-
-/* The frame of a shortened kernel: its places move. */
-static void
-move_frame(const struct function *function, uint8_t *frame, size_t size)
+static struct frame_source *
+read_source(struct debug_part *part, uint32_t number)
 {
-    uint64_t place = 0, written = 0;
-    size_t at = CODE_AT;
+    struct elfw *elfw = part->elfw;
+    const struct piece *piece = &elfw->pieces.at[part->pieces[number]];
+    struct debug_part winner = {
+        .elfw = elfw,
+        .object = elfw->objects.at[number],
+        .bytes = {piece->bytes, part->pieces[number] ? piece->size : 0},
+        .entries = elfw->reloc_pieces.at[part->tables[number]].entries,
+    };
+    struct frame_source *source = arena_alloc(elfw->arena, sizeof *source);
+    struct place_index places = index_places(&winner);
 
-    write_u64(frame + LENGTH_OF_CODE_AT,
-              moved_place(function, read_u64(frame + LENGTH_OF_CODE_AT)));
-    while (at < size) {
-        uint8_t opcode = frame[at];
+    *source = (struct frame_source){.bytes = winner.bytes};
+    source->frames = read_frames(&winner, piece->input, winner.bytes);
+    source->by_symbol =
+        arena_array(elfw->arena, winner.object->elf.symbol_count, sizeof *source->by_symbol);
+    for (uint32_t i = 0; i < source->frames.count; i++)
+        if (source->frames.at[i].cie != i)
+            source->by_symbol[frame_symbol(&places, &source->frames.at[i])] = i + 1;
+    return source;
+}
 
-        if (opcode == ADVANCE && at + ADVANCE_SIZE <= size) {
-            place += (uint64_t)read_u32(frame + at + 1) * CODE_UNIT;
-            uint64_t moved = moved_place(function, place);
-            write_u32(frame + at + 1, (uint32_t)((moved - written) / CODE_UNIT));
-            written = moved;
-            at += ADVANCE_SIZE;
-            continue;
-        }
-        if (opcode >= sizeof frame_operands || (opcode && !frame_operands[opcode]))
-            return;
-        at++;
-        for (unsigned i = frame_operands[opcode]; i > 0; i--)
-            do {
-            } while (at < size && frame[at++] >= 0x80);
-    }
+/* The frame with which the input whose definition won describes the function; none has no size. */
+static struct bytes
+winning_frame(struct debug_part *part, uint32_t ordinal)
+{
+    const struct function *function = elfw_function(part->elfw, ordinal);
+
+    if (!part->frames)
+        part->frames =
+            arena_array(part->elfw->arena, part->elfw->objects.count, sizeof *part->frames);
+    if (!part->frames[function->object])
+        part->frames[function->object] = read_source(part, function->object);
+    const struct frame_source *source = part->frames[function->object];
+    uint32_t number = source->by_symbol[function->input_symbol];
+    if (!number)
+        return (struct bytes){0};
+    const struct frame *frame = &source->frames.at[number - 1];
+    return (struct bytes){source->bytes.at + frame->offset, frame->size};
+}
+
+/* The first frame of a function whose definition was replaced later on. */
+static bool
+needs_winner(const struct debug_part *part, const struct frame *frame)
+{
+    return frame->stays && !frame->is_repeated && frame->function &&
+           elfw_function(part->elfw, frame->function)->object != part->object->number;
 }
 
 static uint64_t
-copy_frame(uint8_t *to, const struct debug_part *part, const struct frame *frame)
+copy_frame(uint8_t *to, struct debug_part *part, const struct frame *frame)
 {
     const struct function *function = elfw_function(part->elfw, frame->function);
+    struct bytes own = {part->bytes.at + frame->offset, frame->size};
+    struct bytes winner =
+        needs_winner(part, frame) ? winning_frame(part, frame->function) : (struct bytes){0};
+    uint64_t size = own.size;
 
-    memcpy(to, part->bytes.at + frame->offset, frame->size);
+    if (winner.size)
+        size = frame_join(to, own, winner);
+    else
+        memcpy(to, own.at, own.size);
     if (function->shift)
-        move_frame(function, to, frame->size);
-    return frame->size;
+        frame_move(function, to, size);
+    return size;
 }
 
-/* nvlink describes a text once, under the first of its names; what comes again keeps the form of mercury, without
-   instructions. */
+/* nvlink describes a text once, under the first of its names; what comes again keeps the form of
+   mercury, without instructions. */
 static uint64_t
 copy_mercury_frame(uint8_t *to, struct bytes from, const struct frame *frame, bool is_cie)
 {
@@ -148,13 +154,25 @@ copy_mercury_frame(uint8_t *to, struct bytes from, const struct frame *frame, bo
     return EMPTY_FDE;
 }
 
+/* Room for all frames of the part in any form. */
+static size_t
+frames_room(struct debug_part *part, const frame_list *frames, struct bytes mercury)
+{
+    size_t room = part->bytes.size + mercury.size + 1;
+
+    for (uint32_t i = 0; i < frames->count; i++)
+        if (needs_winner(part, &frames->at[i]))
+            room += winning_frame(part, frames->at[i].function).size + sizeof(uint64_t);
+    return room;
+}
+
 static struct bytes
-copy_frames(const struct debug_part *part, frame_list *frames)
+copy_frames(struct debug_part *part, frame_list *frames)
 {
     uint32_t mercury_input = part->object->elf.twins[part->input];
     struct bytes mercury = elf_contents(&part->object->elf, mercury_input);
     frame_list there = read_frames(part, mercury_input, mercury);
-    uint8_t *copy = arena_alloc(part->elfw->arena, part->bytes.size + mercury.size + 1);
+    uint8_t *copy = arena_alloc(part->elfw->arena, frames_room(part, frames, mercury));
     uint64_t size = 0;
 
     if (there.count != frames->count)

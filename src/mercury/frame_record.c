@@ -1,0 +1,89 @@
+#include "mercury/frame_record.h"
+
+#include "mercury/leaf_kernels.h"
+
+uint64_t
+frame_record_size(struct bytes bytes, uint64_t at)
+{
+    if (!bytes_hold(bytes, at, FUNCTION_AT) || read_u32(bytes.at + at) != MARK_64BIT)
+        return 0;
+    uint64_t length = read_u64(bytes.at + at + LENGTH_AT);
+    bool is_cie = read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE;
+    uint64_t least = (is_cie ? FUNCTION_AT : CODE_AT) - CIE_POINTER_AT;
+
+    if (length < least || !bytes_hold(bytes, at + CIE_POINTER_AT, length))
+        return 0;
+    return CIE_POINTER_AT + length;
+}
+
+/* Where a place of the code is said: an opcode, and how far it is from the last one in words. */
+enum { ADVANCE = 4, ADVANCE_SIZE = 5, CODE_UNIT = 4 };
+
+/* Operands of the other opcodes that frames of kernels without calls have: numbers of 7 bits to
+   the byte. */
+static const uint8_t frame_operands[] = {[0x0c] = 2, [0x0d] = 1, [0x0e] = 1};
+
+/* Bytes of the opcode at `at`; 0: it is none of these. */
+static size_t
+opcode_size(struct bytes frame, size_t at)
+{
+    uint8_t opcode = frame.at[at];
+    size_t end = at + 1;
+
+    if (opcode == ADVANCE)
+        return ADVANCE_SIZE;
+    if (opcode >= sizeof frame_operands || (opcode && !frame_operands[opcode]))
+        return 0;
+    for (unsigned i = frame_operands[opcode]; i > 0; i--)
+        while (end < frame.size && frame.at[end++] >= 0x80)
+            ;
+    return end - at;
+}
+
+void
+frame_move(const struct function *function, uint8_t *frame, size_t size)
+{
+    uint64_t place = 0, written = 0;
+    size_t at = CODE_AT;
+
+    write_u64(frame + LENGTH_OF_CODE_AT,
+              moved_place(function, read_u64(frame + LENGTH_OF_CODE_AT)));
+    for (size_t step; at < size && (step = opcode_size((struct bytes){frame, size}, at));
+         at += step) {
+        if (frame[at] != ADVANCE || size - at < ADVANCE_SIZE)
+            continue;
+        place += (uint64_t)read_u32(frame + at + 1) * CODE_UNIT;
+        uint64_t moved = moved_place(function, place);
+        write_u32(frame + at + 1, (uint32_t)((moved - written) / CODE_UNIT));
+        written = moved;
+    }
+}
+
+/* How much of a frame is said of the first place of its function. */
+static size_t
+size_at_entry(struct bytes frame)
+{
+    size_t at = CODE_AT;
+
+    while (at < frame.size && frame.at[at] && frame.at[at] != ADVANCE) {
+        size_t size = opcode_size(frame, at);
+        if (!size)
+            break;
+        at += size;
+    }
+    return at - CODE_AT;
+}
+
+uint64_t
+frame_join(uint8_t *to, struct bytes loser, struct bytes winner)
+{
+    size_t at_entry = size_at_entry(winner) ? 0 : size_at_entry(loser);
+    size_t size = align_up(CODE_AT + at_entry + winner.size - CODE_AT, sizeof(uint64_t));
+
+    memset(to, 0, size);
+    memcpy(to, winner.at, CODE_AT);
+    memcpy(to + CODE_AT, loser.at + CODE_AT, at_entry);
+    memcpy(to + CODE_AT + at_entry, winner.at + CODE_AT, winner.size - CODE_AT);
+    write_u64(to + LENGTH_AT, size - CIE_POINTER_AT);
+    return size;
+}

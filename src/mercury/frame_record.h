@@ -1,0 +1,36 @@
+/*
+ * frame_record.h: one record of .debug_frame.
+ *
+ * A record of .debug_frame is a mark of the 64-bit form, a length, and that many bytes. Those that
+ * describe a function (FDE) begin with the offset of the record of what they have in common with
+ * others (CIE), then have the function's address and size; a CIE has all ones there.
+ */
+#ifndef CULD_MERCURY_FRAME_RECORD_H
+#define CULD_MERCURY_FRAME_RECORD_H
+
+#include "elfw/elfw.h"
+
+enum {
+    LENGTH_AT = 4,
+    CIE_POINTER_AT = 12,
+    FUNCTION_AT = 20,
+    LENGTH_OF_CODE_AT = 28,
+    CODE_AT = 36,
+    EMPTY_FDE = 40, /* one without instructions */
+};
+
+#define MARK_64BIT UINT32_MAX
+#define IS_CIE UINT64_MAX
+
+/* Bytes of the record that begins there, 0: it is damaged. */
+uint64_t frame_record_size(struct bytes section, uint64_t at);
+
+/* The frame of a shortened kernel: its places move. */
+void frame_move(const struct function *function, uint8_t *frame, size_t size);
+
+/* The first frame of a function whose definition was replaced. nvlink has gathered what all its
+   frames say: of the first place what the loser says, if the winner says nothing there; then what
+   the winner says. Returns the size, at most that of both and 8. */
+uint64_t frame_join(uint8_t *to, struct bytes loser, struct bytes winner);
+
+#endif
