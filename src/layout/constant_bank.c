@@ -190,7 +190,7 @@ place_constants(struct packing *p, const uint32_t *order)
 void
 pack_constant_bank(struct elfw *elfw)
 {
-    struct packing p = {.elfw = elfw, .bank = elfw_find_section(elfw, ".nv.constant3")};
+    struct packing p = {.elfw = elfw, .bank = elfw_user_bank(elfw)};
 
     if (!p.bank || elfw_section(elfw, p.bank)->size <= CONSTANT_BANK_LIMIT)
         return;

@@ -122,8 +122,7 @@ layout_memory(struct elfw *elfw, const struct call_graph *graph)
     layout_shared(elfw, graph);
     layout_textures(elfw, graph);
     layout_function_constants(elfw, graph);
-    if (!elfw->view->is_mercury)
-        pack_constant_bank(elfw);
+    pack_constant_bank(elfw);
     if ((elfw->kernels_used || elfw->host_references) && !elfw->packed_bank &&
         !elfw_flag(elfw, MERGE_DEBUG))
         note_unique_constants(elfw);

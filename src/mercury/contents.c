@@ -20,11 +20,13 @@ is_same_code(const struct elfw *elfw, const struct piece *piece)
 static struct bytes
 sass_bytes(const struct elfw *elfw, const struct piece *piece)
 {
-    const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
+    struct bytes own = {piece->bytes, piece->size};
 
-    if (!piece->object || !elf->twins[piece->input] ||
-        (piece->is_loser && !is_same_code(elfw, piece)))
-        return (struct bytes){piece->bytes, piece->size};
+    if (!piece->object)
+        return own;
+    const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
+    if (!elf->twins[piece->input] || (piece->is_loser && !is_same_code(elfw, piece)))
+        return own;
     return elf_contents(elf, elf->twins[piece->input]);
 }
 
@@ -51,7 +53,7 @@ take_sass_pieces(struct elfw *elfw, uint32_t index)
         uint32_t input = piece.object ? object->elf.twins[piece.input] : 0;
         if (input)
             object->bases[input] = base;
-        if (bytes.size)
+        if (bytes.size && piece.object)
             elfw_mark_piece(elfw, index, object, input);
     }
     if (is_data)

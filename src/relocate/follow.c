@@ -54,6 +54,7 @@ follow_entry(struct follower *follower, const struct reloc_place *place,
     const struct reloc_kind *kind = reloc_kind(own.type);
     uint64_t offset = follower->piece->base + own.offset;
     int64_t addend = (int64_t)((uint64_t)own.addend + resolved->base);
+    elfw_moved_place(elfw, follower->writer.table->target, &offset);
     uint8_t *bytes = image + follower->target->output_offset + offset;
     uint64_t room = follower->target->size - offset;
 

@@ -244,8 +244,9 @@ check_offset(const struct reloc_place *place, const struct reloc_entry *entry,
 {
     uint64_t size = place->object->elf.sections[place->piece->input_target].sh_size;
 
-    /* Code of mercury is larger than what is stored of it. */
-    if (elfw_section(place->elfw, place->target)->type == SHT_CUDA_CAPSULE)
+    /* Code of mercury is larger than what is stored of it; descriptions of SASS were made anew. */
+    if (elfw_section(place->elfw, place->target)->type == SHT_CUDA_CAPSULE ||
+        (place->is_sass_side && place->is_line_section))
         return;
     if (entry->offset >= size)
         refuse(place, entry,
