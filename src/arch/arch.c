@@ -21,11 +21,15 @@ static const struct generation generations[] = {
 static const struct target {
     uint16_t sm;
     bool with_a, with_f;
-    uint8_t mask_bit; /* in the masks of .nv.compat */
+    uint8_t mask_bit;          /* in the masks of .nv.compat */
+    uint32_t specific_shared;  /* shared memory of a kernel with suffix a */
 } targets[] = {
-    {75,  false, false, 0}, {80,  false, false, 0}, {86,  false, false, 0}, {87,  false, false, 0},
-    {88,  false, false, 0}, {89,  false, false, 0}, {90,  true,  false, 0}, {100, true,  true,  0},
-    {103, true,  true,  3}, {110, true,  true,  5}, {120, true,  true,  4}, {121, true,  true,  6},
+    {75,  false, false, 0, 0},       {80,  false, false, 0, 0},
+    {86,  false, false, 0, 0},       {87,  false, false, 0, 0},
+    {88,  false, false, 0, 0},       {89,  false, false, 0, 0},
+    {90,  true,  false, 0, 0x38c00}, {100, true,  true,  0, 0x38c00},
+    {103, true,  true,  3, 0x38c00}, {110, true,  true,  5, 0x38c00},
+    {120, true,  true,  4, 0x18c00}, {121, true,  true,  6, 0x18c00},
 };
 
 /* Cubins that link for a target of another number; equal numbers always do. */
@@ -81,9 +85,10 @@ arch_parse(const char *name, struct arch *arch)
         *arch = (struct arch){.sm = (uint32_t)sm, .suffix = end[0]};
         snprintf(arch->name, sizeof arch->name, "%s", name);
         arch->generation = arch_generation(arch->sm);
-        arch->shared_limit = arch->sm == 90 && arch->suffix == 'a' ? 0x38c00 : 0xc000;
+        const struct target *target = find_target(sm, end[0]);
+        arch->shared_limit = arch->suffix == 'a' ? target->specific_shared : 0xc000;
         arch->has_compat = arch->generation->has_compat;
-        arch->mask_bit = find_target(sm, end[0])->mask_bit;
+        arch->mask_bit = target->mask_bit;
         return kinds[i].kind;
     }
     return ARCH_UNKNOWN;
