@@ -35,9 +35,11 @@ open_side(struct side *side, const struct code *code, const uint8_t *numbers)
 static unsigned
 first_scoreboard(const struct code *code)
 {
-    for (uint32_t i = 0; i < code->count; i++)
-        if (opcode_of(&code->instructions[i]) == OP_LDGDEPBAR)
+    for (uint32_t i = 0; i < code->count; i++) {
+        unsigned opcode = opcode_of(&code->instructions[i]);
+        if (opcode == OP_LDGDEPBAR || opcode == OP_UTMACMDFLUSH)
             return 1;
+    }
     return 0;
 }
 

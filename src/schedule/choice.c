@@ -124,7 +124,7 @@ choose_scoreboard(const struct situation *situation, uint32_t producer)
 {
     const struct block_facts *facts = situation->facts;
     const struct producer *who = &facts->code->producers[producer];
-    unsigned class = who->reads ? SHORT_LATENCY : producer_class(facts->code, producer);
+    unsigned class = producer_class(facts->code, producer);
     struct candidate candidates[SCOREBOARDS];
 
     if (class == ASYNC_GROUP)
@@ -132,6 +132,8 @@ choose_scoreboard(const struct situation *situation, uint32_t producer)
     describe(situation, who->at, candidates);
     if (facts->conflict[producer] == NO_INSTRUCTION)
         return (struct choice){choose_outgoing(situation, producer, candidates), GOES_OUT};
+    if (who->reads)
+        class = SHORT_LATENCY;
     if (class == TEXTURE)
         return (struct choice){SCOREBOARDS - 1, IS_SHARED};
 

@@ -198,6 +198,13 @@ retarget_meeting(const struct shortening *shortening, struct instruction *instru
     return true;
 }
 
+/* Jump tables hold offsets in the text; the branch adds its distance to the beginning. */
+static bool
+retarget_table(const struct shortening *shortening, struct instruction *instruction, uint32_t at)
+{
+    return branch_target(instruction, at) == 0 && retarget_branch(shortening, instruction, at);
+}
+
 static bool
 retarget(const struct shortening *shortening, struct instruction *instruction, uint32_t at)
 {
@@ -209,6 +216,9 @@ retarget(const struct shortening *shortening, struct instruction *instruction, u
     case OP_WARPSYNC:
     case OP_WARPSYNC_ALL:
         return retarget_branch(shortening, instruction, at);
+    case OP_BRX:
+    case OP_BRX_UNIFORM:
+        return retarget_table(shortening, instruction, at);
     case OP_BSSY:
         return retarget_meeting(shortening, instruction, at);
     default:

@@ -20,6 +20,9 @@ struct instruction {
 };
 
 enum opcode {
+    OP_IMMA = 0x237,
+    OP_HMMA = 0x23c,
+    OP_QMMA = 0x27a,
     OP_LDC = 0xb82,
     OP_NOP = 0x918,
     OP_DEPBAR = 0x91a,
@@ -44,7 +47,8 @@ enum opcode {
     OP_SYNCS_TEST = 0x5a7,
     OP_SYNCS_ARRIVE = 0x9a7,
     OP_SYNCS_CONTROL = 0x9b1,
-    OP_SYNCS_EXCHANGE = 0x5b2
+    OP_SYNCS_EXCHANGE = 0x5b2,
+    OP_UTMACMDFLUSH = 0x9b7
 };
 
 static inline unsigned

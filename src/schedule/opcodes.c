@@ -161,10 +161,10 @@ const struct opcode_fields opcode_table[4096] = {
     LOAD(0x83b, DN, R1, V1, SHORT, USUAL, USUAL),                  /* LDSM */
     SLOW(0x844, __, R1, RN, __, V1, 0, SHORT, ONLY, USUAL, USUAL), /* STSM */
     FAST(0x23a, DW, R1, __, __, 0),                                /* MOVM */
-    SLOW(0x237, D4, R4, R2, __, R4, 0, SHORT, ONLY, USUAL, USUAL), /* IMMA */
-    SLOW(0x23c, DH, R4, R2, __, RH, 0, SHORT, ONLY, USUAL, USUAL), /* HMMA */
-    SLOW(0x23f, D4, R4, R2, __, R4, 0, SHORT, ONLY, USUAL, USUAL), /* DMMA */
-    FAST(0x27a, D4, R4, R2, R4, 0),                                /* QMMA */
+    SLOW(0x237, D4, RG, RK, __, R4, 0, SHORT, ONLY, USUAL, USUAL), /* IMMA */
+    SLOW(0x23c, DH, RG, RK, __, RH, 0, SHORT, ONLY, USUAL, USUAL), /* HMMA */
+    SLOW(0x23f, D4, R2, R2, __, R4, 0, SHORT, ONLY, USUAL, USUAL), /* DMMA */
+    FAST(0x27a, D4, RG, RK, R4, 0),                                /* QMMA */
 
     /* Uniform registers. */
     FAST(0x256, E1, U1, U1, __, UNI),                               /* UFMUL */
@@ -297,36 +297,36 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x356, __, __, R1, __, 0),   /* BMOV */
 
     /* Order between threads and memories. */
-    SLOW(0x31d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),        /* BAR */
-    SLOW(0x51d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),        /* BAR */
-    SLOW(0xb1d, __, __, __, __, __, R87, SHORT, 0, USUAL, USUAL),        /* BAR */
-    SYNCHRONISER(0x31c, D1, __, __, __, W81, 0),                         /* B2R */
-    SYNCHRONISER(0x348, __, R1, __, __, 0, 0),                           /* WARPSYNC */
-    SYNCHRONISER(0x948, __, __, __, __, 0, 0),                           /* WARPSYNC */
-    SYNCHRONISER(0x91b, __, __, __, __, 0, 0),                           /* ENDCOLLECTIVE */
-    SYNCHRONISER(0x91a, __, __, __, __, 0, 0),                           /* DEPBAR */
-    SYNCHRONISER(0x992, __, __, __, __, 0, 0),                           /* MEMBAR */
-    SYNCHRONISER(0x9ab, __, __, __, __, 0, 0),                           /* ERRBAR */
-    SYNCHRONISER(0x5ab, __, __, __, __, 0, 0),                           /* CGAERRBAR */
-    SYNCHRONISER(0x98f, __, RA, __, V2, 0, 0),                           /* CCTL */
-    SYNCHRONISER(0x540, __, U2, __, __, 0, 0),                           /* CCTL */
-    SYNCHRONISER(0x3c6, __, __, __, __, 0, 0),                           /* FENCE */
-    SYNCHRONISER(0x9b0, __, R1, __, V1, 0, 0),                           /* ARRIVES */
-    SYNCHRONISER(0x5a7, __, R1, R1, V1, W81, LATE),                      /* SYNCS */
-    SYNCHRONISER(0x9a7, D2, R1, R1, V1, 0, LATE),                        /* SYNCS */
-    SYNCHRONISER(0x9b1, __, R1, __, V1, 0, LATE),                        /* SYNCS */
-    SYNCHRONISER(0x5b2, E2, U1, U2, __, UNI, LATE),                      /* SYNCS */
-    SYNCHRONISER(0x9b7, __, __, __, __, UNI, LATE),                      /* UTMACMDFLUSH */
-    SYNCHRONISER(0x3ca, __, U2, U2, __, UNI, LATE),                      /* UGETNEXTWORKID */
-    SYNCHRONISER(0x9c7, __, __, __, __, 0, 0),                           /* UCGABAR_ARV */
-    SYNCHRONISER(0xdc7, __, __, __, __, 0, 0),                           /* UCGABAR_WAIT */
-    SYNCHRONISER(0x82d, __, __, __, __, 0, 0),                           /* PREEXIT */
-    SYNCHRONISER(0x82e, __, __, __, __, 0, 0),                           /* ACQBULK */
-    SYNCHRONISER(0x35d, __, __, R1, __, 0, 0),                           /* NANOSLEEP */
-    SYNCHRONISER(0x95d, __, __, __, __, 0, 0),                           /* NANOSLEEP */
-    SYNCHRONISER(0x946, __, __, __, __, 0, 0),                           /* YIELD */
-    SYNCHRONISER(0x95c, __, __, __, __, 0, 0),                           /* BPT */
-    SYNCHRONISER(0x801, __, __, __, __, 0, 0),                           /* PMTRIG */
-    SYNCHRONISER(0x84c, __, __, __, __, 0, 0),                           /* UVIRTCOUNT */
-    SLOW(0x9af, __, __, __, __, __, 0, ASYNC_GROUP, SYNC, USUAL, USUAL), /* LDGDEPBAR */
+    SLOW(0x31d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),          /* BAR */
+    SLOW(0x51d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),          /* BAR */
+    SLOW(0xb1d, __, __, __, __, __, R87, SHORT, 0, USUAL, USUAL),          /* BAR */
+    SYNCHRONISER(0x31c, D1, __, __, __, W81, 0),                           /* B2R */
+    SYNCHRONISER(0x348, __, R1, __, __, 0, 0),                             /* WARPSYNC */
+    SYNCHRONISER(0x948, __, __, __, __, 0, 0),                             /* WARPSYNC */
+    SYNCHRONISER(0x91b, __, __, __, __, 0, 0),                             /* ENDCOLLECTIVE */
+    SYNCHRONISER(0x91a, __, __, __, __, 0, 0),                             /* DEPBAR */
+    SYNCHRONISER(0x992, __, __, __, __, 0, 0),                             /* MEMBAR */
+    SYNCHRONISER(0x9ab, __, __, __, __, 0, 0),                             /* ERRBAR */
+    SYNCHRONISER(0x5ab, __, __, __, __, 0, 0),                             /* CGAERRBAR */
+    SYNCHRONISER(0x98f, __, RA, __, V2, 0, 0),                             /* CCTL */
+    SYNCHRONISER(0x540, __, U2, __, __, 0, 0),                             /* CCTL */
+    SYNCHRONISER(0x3c6, __, __, __, __, 0, 0),                             /* FENCE */
+    SYNCHRONISER(0x9b0, __, R1, __, V1, 0, 0),                             /* ARRIVES */
+    SYNCHRONISER(0x5a7, __, R1, R1, V1, W81, LATE),                        /* SYNCS */
+    SYNCHRONISER(0x9a7, D2, R1, R1, V1, 0, LATE),                          /* SYNCS */
+    SYNCHRONISER(0x9b1, __, R1, __, V1, 0, LATE),                          /* SYNCS */
+    SYNCHRONISER(0x5b2, E2, U1, U2, __, UNI, LATE),                        /* SYNCS */
+    SYNCHRONISER(0x3ca, __, U2, U2, __, UNI, LATE),                        /* UGETNEXTWORKID */
+    SYNCHRONISER(0x9c7, __, __, __, __, 0, 0),                             /* UCGABAR_ARV */
+    SYNCHRONISER(0xdc7, __, __, __, __, 0, 0),                             /* UCGABAR_WAIT */
+    SYNCHRONISER(0x82d, __, __, __, __, 0, 0),                             /* PREEXIT */
+    SYNCHRONISER(0x82e, __, __, __, __, 0, 0),                             /* ACQBULK */
+    SYNCHRONISER(0x35d, __, __, R1, __, 0, 0),                             /* NANOSLEEP */
+    SYNCHRONISER(0x95d, __, __, __, __, 0, 0),                             /* NANOSLEEP */
+    SYNCHRONISER(0x946, __, __, __, __, 0, 0),                             /* YIELD */
+    SYNCHRONISER(0x95c, __, __, __, __, 0, 0),                             /* BPT */
+    SYNCHRONISER(0x801, __, __, __, __, 0, 0),                             /* PMTRIG */
+    SYNCHRONISER(0x84c, __, __, __, __, 0, 0),                             /* UVIRTCOUNT */
+    SLOW(0x9af, __, __, __, __, __, 0, ASYNC_GROUP, SYNC, USUAL, USUAL),   /* LDGDEPBAR */
+    SLOW(0x9b7, __, __, __, __, __, UNI, ASYNC_GROUP, SYNC, USUAL, USUAL), /* UTMACMDFLUSH */
 };

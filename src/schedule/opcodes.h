@@ -38,6 +38,8 @@ enum operand_code {
     RF, /* two if the source has 64 bits */
     RH, /* as DH */
     RN, /* as DN */
+    RG, /* first factor of a product of matrices: four, or two of the smaller shape */
+    RK, /* second factor: half of it */
     RM, /* as DM */
     RA, /* an address: two if bit 72 is set */
     RI, /* as DA */

@@ -26,6 +26,16 @@ ones(unsigned bits)
     return count;
 }
 
+/* Of the two shapes that a product of matrices may have, which differ in one dimension, is it the
+   larger? */
+static bool
+is_large_product(const struct instruction *instruction)
+{
+    bool has_wide_floats = opcode_of(instruction) == OP_HMMA && bits_of(instruction, 83, 1);
+
+    return has_wide_floats ? !bits_of(instruction, 78, 1) : bits_of(instruction, 75, 1);
+}
+
 /* How many registers one operand has where that is not fixed. */
 static unsigned
 dependent_width(const struct instruction *instruction, enum operand_code code, unsigned first)
@@ -50,6 +60,10 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     case DN:
     case RN:
         return matrices[bits_of(instruction, 72, 2)];
+    case RG:
+        return is_large_product(instruction) ? 4 : 2;
+    case RK:
+        return is_large_product(instruction) ? 2 : 1;
     case DM:
     case EM:
     case RM:
@@ -94,10 +108,11 @@ static const struct {
     [R1] = {GENERAL_READ, 1},    [R2] = {GENERAL_READ, 2},    [R4] = {GENERAL_READ, 4},
     [RV] = {GENERAL_READ, 0},    [RQ] = {GENERAL_READ, 0},    [RF] = {GENERAL_READ, 0},
     [RH] = {GENERAL_READ, 0},    [RN] = {GENERAL_READ, 0},    [RM] = {GENERAL_READ, 0},
-    [RA] = {GENERAL_READ, 0},    [RI] = {GENERAL_READ, 0},    [RJ] = {GENERAL_READ, 0},
-    [RB] = {GENERAL_READ, 0},    [RT] = {GENERAL_READ, 0},    [RY] = {GENERAL_READ, 0},
-    [U1] = {UNIFORM_READ, 1},    [U2] = {UNIFORM_READ, 2},    [U8] = {UNIFORM_READ, 8},
-    [UV] = {UNIFORM_READ, 0},    [V1] = {UNIFORM_MAYBE, 1},   [V2] = {UNIFORM_MAYBE, 2},
+    [RG] = {GENERAL_READ, 0},    [RK] = {GENERAL_READ, 0},    [RA] = {GENERAL_READ, 0},
+    [RI] = {GENERAL_READ, 0},    [RJ] = {GENERAL_READ, 0},    [RB] = {GENERAL_READ, 0},
+    [RT] = {GENERAL_READ, 0},    [RY] = {GENERAL_READ, 0},    [U1] = {UNIFORM_READ, 1},
+    [U2] = {UNIFORM_READ, 2},    [U8] = {UNIFORM_READ, 8},    [UV] = {UNIFORM_READ, 0},
+    [V1] = {UNIFORM_MAYBE, 1},   [V2] = {UNIFORM_MAYBE, 2},
 };
 
 static void
@@ -172,10 +187,10 @@ add_predicates(const struct instruction *instruction, unsigned code, struct oper
 static bool
 has_hidden_operands(const struct instruction *instruction)
 {
-    enum { HMMA = 0x23c, IMMA = 0x237 };
     unsigned opcode = opcode_of(instruction);
 
-    return (opcode == HMMA || opcode == IMMA) && bits_of(instruction, 73, 1);
+    return (opcode == OP_HMMA || opcode == OP_IMMA || opcode == OP_QMMA) &&
+           bits_of(instruction, 73, 1);
 }
 
 bool
