@@ -54,6 +54,7 @@ enum {
 };
 
 enum {
+    R_CUDA_32 = 1,
     R_CUDA_64 = 2,
     R_CUDA_TEX_HEADER_INDEX = 6,
     R_CUDA_SAMP_HEADER_INDEX = 7,

@@ -139,8 +139,8 @@ elfw_moved_place(const struct elfw *elfw, uint32_t section, uint64_t *offset)
     const struct moved_range *ranges = elfw->moved_constants.at;
     uint32_t low = 0, high = elfw->moved_constants.count;
 
-    if (!elfw->packed_bank || (section != elfw->packed_bank &&
-                               elfw->sections.at[section].twin != elfw->packed_bank))
+    if (!elfw->packed_bank ||
+        (section != elfw->packed_bank && elfw->sections.at[section].twin != elfw->packed_bank))
         return true;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;

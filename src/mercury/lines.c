@@ -1,5 +1,6 @@
 #include "mercury/debug.h"
 
+#include "cubin/reloc_table.h"
 #include "mercury/leaf_kernels.h"
 #include "mercury/line_program.h"
 #include "merge/merge.h"
@@ -167,9 +168,61 @@ copy_sequence(struct line_writer *writer, const struct debug_part *part,
     write_entries(writer, places, &kept);
 }
 
+/* The same table in the mercury view. Only there a header has relocations: it may name a place among
+   the strings. */
+struct mercury_lines {
+    struct debug_part part;
+    struct place_index places;
+    uint64_t at;
+};
+
+static void
+open_mercury(struct mercury_lines *lines, const struct debug_part *part)
+{
+    const struct elf_view *elf = &part->object->elf;
+    uint32_t table = part->tables[part->object->number];
+
+    lines->part = *part;
+    lines->part.input = elf->twins[part->input];
+    lines->part.bytes = elf_contents(elf, lines->part.input);
+    lines->part.entries = (struct bytes){0};
+    if (table)
+        lines->part.entries =
+            elf_contents(elf, elf->twins[part->elfw->reloc_pieces.at[table].input]);
+    lines->places = index_places(&lines->part);
+    lines->at = 0;
+}
+
+static void
+write_header(struct line_writer *writer, const struct debug_part *part, const struct unit *unit,
+             struct mercury_lines *mercury)
+{
+    uint64_t base = writer->size;
+
+    write_bytes(writer, part->elfw->arena, part->bytes.at + unit->from, unit->program - unit->from);
+    if (mercury->at == mercury->part.bytes.size)
+        return;
+    struct unit there = read_unit(&mercury->part, mercury->at);
+    mercury->at = there.to;
+    for (uint32_t i = first_place(&mercury->places, there.from); i < mercury->places.count; i++) {
+        const uint8_t *entry = place_entry(&mercury->places, i);
+        uint64_t offset = read_u64(entry) - there.from;
+        uint8_t *written = writer->entries + writer->entry_size;
+
+        if (offset >= unit->program - unit->from || read_u64(entry) >= there.program)
+            break;
+        if (read_u32(entry + 8) != R_MERCURY_ABS32)
+            continue;
+        memcpy(written, entry, sizeof(Elf64_Rela));
+        write_u64(written, base + offset);
+        write_u32(written + 8, R_CUDA_32);
+        writer->entry_size += sizeof(Elf64_Rela);
+    }
+}
+
 static void
 copy_unit(struct line_writer *writer, struct debug_part *part, const struct place_index *places,
-          const struct unit *unit)
+          const struct unit *unit, struct mercury_lines *mercury)
 {
     sequence_list sequences = read_sequences(part, unit);
     size_t from = writer->size;
@@ -178,7 +231,7 @@ copy_unit(struct line_writer *writer, struct debug_part *part, const struct plac
     part->describes_code |= sequences.count > 0;
     if (sequences.count)
         qsort(sequences.at, sequences.count, sizeof *sequences.at, compare_by_symbol);
-    write_bytes(writer, part->elfw->arena, part->bytes.at + unit->from, unit->program - unit->from);
+    write_header(writer, part, unit, mercury);
     for (uint32_t i = 0; i < sequences.count; i++)
         if (sequences.at[i].symbol)
             copy_sequence(writer, part, places, unit, &sequences.at[i]);
@@ -204,15 +257,18 @@ void
 rebuild_lines(struct debug_part *part)
 {
     struct place_index places = index_places(part);
+    struct mercury_lines mercury;
+    open_mercury(&mercury, part);
+    size_t entries = part->entries.size + mercury.part.entries.size;
     struct line_writer writer = {
         .bytes = arena_alloc(part->elfw->arena, part->bytes.size + 1),
         .capacity = part->bytes.size,
-        .entries = arena_alloc(part->elfw->arena, part->entries.size + 1),
+        .entries = arena_alloc(part->elfw->arena, entries + 1),
     };
 
     for (uint64_t at = 0; at < part->bytes.size;) {
         struct unit unit = read_unit(part, at);
-        copy_unit(&writer, part, &places, &unit);
+        copy_unit(&writer, part, &places, &unit, &mercury);
         at = unit.to;
     }
     reverse_entries(&writer);
