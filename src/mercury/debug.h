@@ -22,6 +22,7 @@ struct debug_part {
     const uint32_t *tables;       /* pieces of its relocations, per input */
     bool *seen;                   /* per function: a part has described it */
     struct frame_source **frames; /* per input: what frames.c has read of it */
+    struct name_map *names;       /* functions that registers.c has not seen yet */
     bool describes_code;          /* some part had anything to say about a function */
 };
 

@@ -10,16 +10,33 @@
  */
 enum { COUNT_SIZE = 4, NUMBER_SIZE = 4, PLACES_SIZE = 8, REGISTER_SIZE = 4 };
 
-/* The functions of an input by their names. */
-static void
-list_functions(const struct debug_part *part, struct name_map *names)
+/* Functions of the output by their names, each until an input has described one of that name. */
+static struct name_map *
+list_functions(struct elfw *elfw)
 {
-    const struct elf_view *elf = &part->object->elf;
+    struct name_map *names = arena_alloc(elfw->arena, sizeof *names);
 
-    name_map_init(names, part->elfw->arena, 64);
-    for (uint32_t i = 1; i < elf->symbol_count; i++)
-        if (ELF64_ST_TYPE(elf->symbols[i].st_info) == STT_FUNC)
-            name_at(names, name_map_add(names, elf_symbol_name(elf, i)))->index = (int32_t)i;
+    name_map_init(names, elfw->arena, 64);
+    for (uint32_t f = elfw->functions.count; f-- > 1;) {
+        const struct function *function = elfw_function(elfw, f);
+        bool is_alias = function->is_alias && !function->is_inner;
+
+        if (!function->is_dead)
+            name_at(names, name_map_add(names, elfw_function_name(elfw, f)))->index =
+                (int32_t)(is_alias ? elfw_alias_owner(elfw, f) : f);
+    }
+    return names;
+}
+
+/* The first mention of a name counts, whichever of the functions that have it was meant. */
+static const struct function *
+take_function(struct debug_part *part, const char *name)
+{
+    struct name *found = name_at(part->names, name_map_find(part->names, name));
+    uint32_t ordinal = (uint32_t)found->index;
+
+    found->index = 0;
+    return ordinal ? elfw_function(part->elfw, ordinal) : NULL;
 }
 
 /* Behind the string that begins there; 0: it has no end. */
@@ -50,18 +67,16 @@ rebuild_registers(struct debug_part *part)
 {
     struct bytes bytes = part->bytes;
     uint8_t *copy = arena_alloc(part->elfw->arena, bytes.size + 1);
-    struct name_map names;
 
     memcpy(copy, bytes.at, bytes.size);
-    list_functions(part, &names);
+    if (!part->names)
+        part->names = list_functions(part->elfw);
     for (uint64_t at = 0; at < bytes.size;) {
         uint64_t count_at = string_end(bytes, at);
         bool fits = count_at && bytes_hold(bytes, count_at, COUNT_SIZE);
         uint32_t count = fits ? read_u32(bytes.at + count_at) : 0;
-        int32_t symbol =
-            fits ? name_at(&names, name_map_find(&names, (const char *)bytes.at + at))->index : 0;
-        uint32_t ordinal = symbol ? described_function(part, (uint32_t)symbol) : 0;
-        const struct function *function = ordinal ? elfw_function(part->elfw, ordinal) : NULL;
+        const struct function *function =
+            fits ? take_function(part, (const char *)bytes.at + at) : NULL;
 
         uint64_t next = fits ? count_at + COUNT_SIZE : 0;
         for (uint32_t i = 0; next && i < count; i++)
