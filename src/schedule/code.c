@@ -9,7 +9,7 @@
 
 /* Steps; no real kernel comes near. */
 #define LEAST_EFFORT 1000000
-#define EFFORT_PER_INSTRUCTION 1000
+#define EFFORT_PER_INSTRUCTION 200
 
 static bool
 find_producers(struct code *code)

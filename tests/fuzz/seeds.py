@@ -89,6 +89,21 @@ def add_files(seeds):
             seeds.add("input", bytes((TARGET_BYTE.get(path.parent.name, 0),)) + path.read_bytes())
 
 
+def add_leaf_kernels(seeds):
+    """As fuzz_schedule.c reads them: indirect branches, then code; and each code with what became of it."""
+    for path in sorted((TESTS / "unit" / "leaf_kernels").glob("*.txt")):
+        lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+        rows = [line.replace(":", "").split()[1:] for line in lines if line.startswith("jump")]
+        code = [line.split() for line in lines if not line.startswith("jump")]
+        head = bytes((len(rows),))
+        for at, *targets in [[int(word) // 16 for word in row] for row in rows]:
+            head += struct.pack("<HB%dH" % len(targets), at, len(targets), *targets)
+        texts = [b"".join(struct.pack("<QQ", *(int(half, 16) for half in row[side].split(".")))
+                          for row in code if row[side] != "-") for side in (0, -1)]
+        seeds.add("schedule", head + texts[0])
+        seeds.add("schedule", head + b"".join(texts))
+
+
 def add_options(seeds):
     for path in sorted((TESTS / "links").rglob("case.json")):
         words = json.loads(path.read_text()).get("options", [])
@@ -110,6 +125,7 @@ def main():
         for image in link.files.values():
             add_packed(seeds, image, link.target)
     add_files(seeds)
+    add_leaf_kernels(seeds)
     add_options(seeds)
     print("seeds:", ", ".join("%d for %s" % (count, target) for target, count in sorted(seeds.counts.items())))
 
