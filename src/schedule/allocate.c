@@ -1,5 +1,6 @@
 #include "schedule/allocate.h"
 
+#include "schedule/blocks.h"
 #include "schedule/choice.h"
 
 /* One numbering on its way through the code. */
@@ -16,6 +17,7 @@ struct allocation {
     const struct code *code;
     struct block_facts *facts;
     uint8_t *numbers; /* the new ones */
+    uint8_t *overdue;
     uint8_t *is_done; /* blocks */
     struct side before, after;
     unsigned first; /* scoreboard that is free to use */
@@ -142,6 +144,42 @@ additional_waits(struct allocation *allocation, uint32_t at)
     return mask;
 }
 
+/* Should it be done by now? Of another block it is not known. */
+static bool
+is_overdue(const struct allocation *allocation, uint32_t producer, uint32_t at)
+{
+    enum { LEAST_CYCLES = 13 };
+    const struct code *code = allocation->code;
+    uint32_t issuer = code->producers[producer].at;
+    uint32_t cycles = allocation->facts->issued[at] - allocation->facts->issued[issuer];
+
+    return code->block_of[issuer] == allocation->block && cycles >= LEAST_CYCLES &&
+           2 * cycles >= expected_latency(code, producer);
+}
+
+/* Branches and exits wait for what should be done by then. That need not show in the kernel as it
+   came where the load of R1 was on the same scoreboard; it is found again for these. */
+static unsigned
+overdue_numbers(struct allocation *allocation, uint32_t at)
+{
+    const struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
+    uint32_t load = allocation->code->stack_load;
+    unsigned number = before->numbers[load], candidates = 0, others = 0;
+
+    if (!before->holds[load] || wait_mask(&allocation->code->instructions[at]) >> number & 1)
+        return 0;
+    spend(allocation->code, after->list.count);
+    for (uint32_t i = 0; i < after->list.count; i++) {
+        uint32_t producer = after->list.at[i];
+        unsigned bit = 1u << after->numbers[producer];
+        if (!is_overdue(allocation, producer, at))
+            others |= bit;
+        else if (before->holds[producer] && before->numbers[producer] == number)
+            candidates |= bit;
+    }
+    return candidates & ~others;
+}
+
 /* The last instruction of a block also waits for what should be done by then; scoreboards that
    become free by this are free for the next block only. */
 static void
@@ -165,6 +203,10 @@ follow_waits(struct allocation *allocation, uint32_t at)
     }
     if (allocation->after.pending.list.count > 0)
         new |= additional_waits(allocation, at);
+    if (transfers_control(&code->instructions[at])) {
+        allocation->overdue[at] = (uint8_t)overdue_numbers(allocation, at);
+        remember_late(&allocation->after, allocation->overdue[at]);
+    }
     pending_wait(&allocation->before.pending, old);
     pending_wait(&allocation->after.pending, new &((1u << SCOREBOARDS) - 1));
 }
@@ -245,13 +287,14 @@ end_side(struct allocation *allocation, struct side *side)
     spend(code, side->pending.list.count + block->successor_count);
 }
 
-uint8_t *
-allocate_scoreboards(const struct code *code)
+bool
+allocate_scoreboards(const struct code *code, struct new_scoreboards *new)
 {
     struct allocation allocation = {
         .code = code,
         .facts = block_facts_new(code),
         .numbers = arena_array(code->arena, (size_t)code->producer_count + 1, 1),
+        .overdue = arena_array(code->arena, code->count, 1),
         .is_done = arena_array(code->arena, code->block_count, 1),
         .first = first_scoreboard(code),
     };
@@ -268,11 +311,12 @@ allocate_scoreboards(const struct code *code)
             for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
                 number_producer(&allocation, p);
             if (is_spent(code))
-                return NULL;
+                return false;
         }
         end_side(&allocation, &allocation.before);
         end_side(&allocation, &allocation.after);
         allocation.is_done[b] = 1;
     }
-    return allocation.numbers;
+    *new = (struct new_scoreboards){allocation.numbers, allocation.overdue};
+    return true;
 }

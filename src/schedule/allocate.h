@@ -10,10 +10,15 @@
 
 #include "schedule/code.h"
 
-/* Producer -> new scoreboard; NO_SCOREBOARD for the load of R1. NULL if it is too much work. */
-uint8_t *allocate_scoreboards(const struct code *code);
+struct new_scoreboards {
+    uint8_t *numbers; /* by producer; NO_SCOREBOARD for the load of R1 */
+    uint8_t *overdue; /* by instruction: mask of what a branch waits for although nobody needs it */
+};
+
+/* False if it is too much work. */
+bool allocate_scoreboards(const struct code *code, struct new_scoreboards *new);
 
 /* Instruction -> new wait mask, for these scoreboards. NULL if it is too much work. */
-uint8_t *allocate_waits(const struct code *code, const uint8_t *numbers);
+uint8_t *allocate_waits(const struct code *code, const struct new_scoreboards *new);
 
 #endif

@@ -8,8 +8,8 @@ struct candidate {
     uint32_t remaining;     /* cycles until all that count on it should be done */
 };
 
-static uint32_t
-latency(const struct code *code, uint32_t producer)
+uint32_t
+expected_latency(const struct code *code, uint32_t producer)
 {
     const struct producer *who = &code->producers[producer];
 
@@ -29,7 +29,8 @@ add_to_candidate(struct candidate *candidate, const struct block_facts *facts, u
 {
     const struct producer *who = &facts->code->producers[producer];
     uint32_t conflict = facts->conflict[producer];
-    uint32_t issued = facts->issued[who->at], done = issued + latency(facts->code, producer);
+    uint32_t issued = facts->issued[who->at],
+             done = issued + expected_latency(facts->code, producer);
 
     candidate->is_busy = true;
     if (conflict > now && conflict < candidate->next_wait)
@@ -94,7 +95,7 @@ cost_of_sharing(const struct situation *situation, uint32_t producer,
     uint32_t until = facts->issued[consumer] - facts->issued[now];
 
     if (candidate->next_wait < consumer) {
-        uint32_t needed = latency(facts->code, producer);
+        uint32_t needed = expected_latency(facts->code, producer);
         needed = needed > until ? needed : until;
         return needed - (facts->issued[candidate->next_wait] - facts->issued[now]);
     }

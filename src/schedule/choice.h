@@ -29,6 +29,9 @@ struct choice {
     enum choice_kind kind;
 };
 
+/* Cycles that it is expected to take; an estimate. */
+uint32_t expected_latency(const struct code *code, uint32_t producer);
+
 struct choice choose_scoreboard(const struct situation *situation, uint32_t producer);
 
 #endif

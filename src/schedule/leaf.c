@@ -57,18 +57,18 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
                   const char **reason)
 {
     struct code code;
+    struct new_scoreboards new;
 
     if (!code_open(&code, kernel, FLOW_AS_COMPILED, arena, reason))
         return false;
     if (!has_dead_load(&code))
         return true;
-    const uint8_t *numbers = allocate_scoreboards(&code);
-    const uint8_t *waits = numbers ? allocate_waits(&code, numbers) : NULL;
+    const uint8_t *waits = allocate_scoreboards(&code, &new) ? allocate_waits(&code, &new) : NULL;
     if (!waits) {
         *reason = "too many operations under way at once";
         return false;
     }
-    struct bytes rewritten = write_scoreboards(&code, numbers, waits);
+    struct bytes rewritten = write_scoreboards(&code, new.numbers, waits);
     if (!schedule_holds(kernel, rewritten, arena, reason))
         return false;
     *text = rewritten;

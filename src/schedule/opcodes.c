@@ -167,6 +167,11 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x27a, D4, RG, RK, R4, 0),                                /* QMMA */
 
     /* Uniform registers. */
+    FAST(0x251, E1, U1, U1, __, UNI),                               /* UFADD */
+    FAST(0x253, __, U1, U1, __, UNI | W81 | W84 | R87),             /* UFSETP */
+    FAST(0x853, __, U1, __, __, UNI | W81 | W84 | R87),             /* UFSETP */
+    FAST(0x254, E1, U1, U1, U1, UNI),                               /* UFFMA */
+    FAST(0x856, E1, U1, __, __, UNI),                               /* UFMUL */
     FAST(0x256, E1, U1, U1, __, UNI),                               /* UFMUL */
     FAST(0x25c, E1, __, U1, __, UNI),                               /* UF2I */
     FAST(0x25e, E1, __, U1, __, UNI),                               /* UI2FP */
@@ -181,6 +186,9 @@ const struct opcode_fields opcode_table[4096] = {
     UNIFORM_TERNARY(0x91, W81 | R87),                               /* ULEA */
     UNIFORM_TERNARY(0x92, W81 | R87),                               /* ULOP3 */
     UNIFORM_TERNARY(0x96, 0),                                       /* UPRMT */
+    FAST(0x297, E2, U2, U2, U2, UNI | W81 | W84 | R87 | R77),       /* UIADD3.64 */
+    FAST(0x897, E2, U2, __, U2, UNI | W81 | W84 | R87 | R77),       /* UIADD3.64 */
+    FAST(0x8cb, EV, __, __, __, UNI),                               /* CS2UR */
     UNIFORM_BINARY(0x9a, E1, 0),                                    /* USGXT */
     UNIFORM_BINARY(0x9b, E1, 0),                                    /* UBMSK */
     UNIFORM_TERNARY(0x99, 0),                                       /* USHF */

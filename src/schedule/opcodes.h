@@ -30,6 +30,7 @@ enum operand_code {
     E1,
     E2,
     EM,
+    EV, /* as DV */
     R1,
     R2,
     R4,

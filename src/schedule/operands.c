@@ -51,6 +51,7 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     case DV:
     case RV:
     case UV:
+    case EV:
         return bits_of(instruction, 80, 1) + 1;
     case DW:
         return bits_of(instruction, 75, 1) + 1;
@@ -105,14 +106,14 @@ static const struct {
     [DH] = {GENERAL_WRITTEN, 0}, [DN] = {GENERAL_WRITTEN, 0}, [DM] = {GENERAL_WRITTEN, 0},
     [DA] = {GENERAL_WRITTEN, 0}, [DB] = {GENERAL_WRITTEN, 0}, [DT] = {GENERAL_WRITTEN, 0},
     [E1] = {UNIFORM_WRITTEN, 1}, [E2] = {UNIFORM_WRITTEN, 2}, [EM] = {UNIFORM_WRITTEN, 0},
-    [R1] = {GENERAL_READ, 1},    [R2] = {GENERAL_READ, 2},    [R4] = {GENERAL_READ, 4},
-    [RV] = {GENERAL_READ, 0},    [RQ] = {GENERAL_READ, 0},    [RF] = {GENERAL_READ, 0},
-    [RH] = {GENERAL_READ, 0},    [RN] = {GENERAL_READ, 0},    [RM] = {GENERAL_READ, 0},
-    [RG] = {GENERAL_READ, 0},    [RK] = {GENERAL_READ, 0},    [RA] = {GENERAL_READ, 0},
-    [RI] = {GENERAL_READ, 0},    [RJ] = {GENERAL_READ, 0},    [RB] = {GENERAL_READ, 0},
-    [RT] = {GENERAL_READ, 0},    [RY] = {GENERAL_READ, 0},    [U1] = {UNIFORM_READ, 1},
-    [U2] = {UNIFORM_READ, 2},    [U8] = {UNIFORM_READ, 8},    [UV] = {UNIFORM_READ, 0},
-    [V1] = {UNIFORM_MAYBE, 1},   [V2] = {UNIFORM_MAYBE, 2},
+    [EV] = {UNIFORM_WRITTEN, 0}, [R1] = {GENERAL_READ, 1},    [R2] = {GENERAL_READ, 2},
+    [R4] = {GENERAL_READ, 4},    [RV] = {GENERAL_READ, 0},    [RQ] = {GENERAL_READ, 0},
+    [RF] = {GENERAL_READ, 0},    [RH] = {GENERAL_READ, 0},    [RN] = {GENERAL_READ, 0},
+    [RM] = {GENERAL_READ, 0},    [RG] = {GENERAL_READ, 0},    [RK] = {GENERAL_READ, 0},
+    [RA] = {GENERAL_READ, 0},    [RI] = {GENERAL_READ, 0},    [RJ] = {GENERAL_READ, 0},
+    [RB] = {GENERAL_READ, 0},    [RT] = {GENERAL_READ, 0},    [RY] = {GENERAL_READ, 0},
+    [U1] = {UNIFORM_READ, 1},    [U2] = {UNIFORM_READ, 2},    [U8] = {UNIFORM_READ, 8},
+    [UV] = {UNIFORM_READ, 0},    [V1] = {UNIFORM_MAYBE, 1},   [V2] = {UNIFORM_MAYBE, 2},
 };
 
 static void

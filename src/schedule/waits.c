@@ -13,6 +13,7 @@ struct waits {
     struct producer_list queue;
     uint8_t *is_queued;
     uint8_t *masks;
+    const uint8_t *overdue;
 };
 
 /* Part of a warp passes here without the operation that follows; ptxas does not rely on the wait. */
@@ -58,7 +59,7 @@ static unsigned
 new_mask(struct waits *waits, uint32_t at)
 {
     const struct pending *before = &waits->before, *after = &waits->after;
-    unsigned old = wait_mask(&waits->code->instructions[at]), mask = 0;
+    unsigned old = wait_mask(&waits->code->instructions[at]), mask = waits->overdue[at];
     bool is_for_all = waits_for_all(waits->code, at);
 
     if (old == ALL_SCOREBOARDS)
@@ -180,7 +181,7 @@ carry_idle_bits(struct waits *waits)
 }
 
 uint8_t *
-allocate_waits(const struct code *code, const uint8_t *numbers)
+allocate_waits(const struct code *code, const struct new_scoreboards *new)
 {
     struct waits waits = {
         .code = code,
@@ -189,9 +190,10 @@ allocate_waits(const struct code *code, const uint8_t *numbers)
         .incoming_after = arena_array(code->arena, code->block_count, sizeof(struct producer_list)),
         .is_queued = arena_array(code->arena, code->block_count, 1),
         .masks = arena_array(code->arena, code->count, 1),
+        .overdue = new->overdue,
     };
     pending_init(&waits.before, code, code->numbers);
-    pending_init(&waits.after, code, numbers);
+    pending_init(&waits.after, code, new->numbers);
     if (!settle(&waits, &waits.before, waits.incoming_before, walk_before) ||
         !settle(&waits, &waits.after, waits.incoming_after, walk_both))
         return NULL;
