@@ -4,8 +4,9 @@
 struct candidate {
     bool is_busy;
     bool has_outgoing_read; /* of this block, not waited for in it */
-    uint32_t next_wait;     /* instruction, or NO_INSTRUCTION */
-    uint32_t remaining;     /* cycles until all that count on it should be done */
+    bool has_outgoing_write;
+    uint32_t next_wait; /* instruction, or NO_INSTRUCTION */
+    uint32_t remaining; /* cycles until all that count on it should be done */
 };
 
 uint32_t
@@ -35,8 +36,8 @@ add_to_candidate(struct candidate *candidate, const struct block_facts *facts, u
     candidate->is_busy = true;
     if (conflict > now && conflict < candidate->next_wait)
         candidate->next_wait = conflict;
-    if (who->reads && conflict == NO_INSTRUCTION && is_in_block(facts, who->at))
-        candidate->has_outgoing_read = true;
+    if (conflict == NO_INSTRUCTION && is_in_block(facts, who->at))
+        *(who->reads ? &candidate->has_outgoing_read : &candidate->has_outgoing_write) = true;
     /* What comes round a loop was issued earlier, though it stands later. */
     if (issued <= facts->issued[now] && done > facts->issued[now] &&
         done - facts->issued[now] > candidate->remaining)
@@ -58,7 +59,7 @@ describe(const struct situation *situation, uint32_t now, struct candidate *cand
 }
 
 /* For something that is waited for in another block, if at all. */
-static unsigned
+static struct choice
 choose_outgoing(const struct situation *situation, uint32_t producer,
                 const struct candidate *candidates)
 {
@@ -67,21 +68,22 @@ choose_outgoing(const struct situation *situation, uint32_t producer,
     unsigned first = situation->first, last = SCOREBOARDS - 1;
 
     if (!who->reads && class != SHORT_LATENCY)
-        return last;
+        return (struct choice){last, IS_SHARED};
     for (unsigned i = 0; who->reads && i < SCOREBOARDS; i++)
-        if (candidates[i].has_outgoing_read && candidates[i].next_wait == NO_INSTRUCTION)
-            return i;
+        if (candidates[i].has_outgoing_read && !candidates[i].has_outgoing_write &&
+            candidates[i].next_wait == NO_INSTRUCTION)
+            return (struct choice){i, JOINS};
     for (unsigned i = first; i < last; i++)
         if (!candidates[i].is_busy && !(situation->avoided >> i & 1))
-            return i;
+            return (struct choice){i, IS_ALONE};
     for (unsigned i = first; i < last; i++)
         if (!candidates[i].is_busy)
-            return i;
+            return (struct choice){i, IS_ALONE};
     if (candidates[first].next_wait == who->at + 1)
         for (unsigned i = first; i < last; i++)
             if (candidates[i].next_wait == NO_INSTRUCTION)
-                return i;
-    return first;
+                return (struct choice){i, IS_SHARED};
+    return (struct choice){first, IS_SHARED};
 }
 
 /* What sharing costs: the others' next wait would come too early for this producer, or the others
@@ -132,7 +134,7 @@ choose_scoreboard(const struct situation *situation, uint32_t producer)
         return (struct choice){0, IS_SHARED};
     describe(situation, who->at, candidates);
     if (facts->conflict[producer] == NO_INSTRUCTION)
-        return (struct choice){choose_outgoing(situation, producer, candidates), GOES_OUT};
+        return choose_outgoing(situation, producer, candidates);
     if (who->reads)
         class = SHORT_LATENCY;
     if (class == TEXTURE)

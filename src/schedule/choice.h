@@ -18,7 +18,6 @@ struct situation {
 };
 
 enum choice_kind {
-    GOES_OUT, /* waited for in another block, if at all */
     JOINS,    /* waited for where those are that count on it already */
     IS_ALONE, /* nothing counts on it */
     IS_SHARED /* all are taken; this one costs least */
