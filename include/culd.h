@@ -47,7 +47,9 @@ culd_link *culd_create(culd_message_fn on_message, void *user);
 void culd_destroy(culd_link *link);
 
 /* One word of a command line: an option or, if it does not begin with '-', an input file.
-   A value may follow its option after '=' or as the next word. */
+   A value may follow its option after '=' or as the next word. "--threads=N" limits the threads of
+   this link; without it there are as many as processors, and no further one while a link is small.
+   None outlives the call that started it, and the bytes are the same for any number. */
 enum culd_status culd_add_option(culd_link *link, const char *word);
 
 /* An input in memory, linked behind those added before: a cubin, a fatbin, a host object, an archive

@@ -2,8 +2,10 @@
 
 #include "cubin/notes.h"
 #include "finalize/finalize.h"
+#include "finalize/output.h"
 #include "host_script.h"
 #include "layout/layout.h"
+#include "measurements.h"
 #include "mercury/mercury.h"
 #include "merge/merge.h"
 #include "options/checks.h"
@@ -186,6 +188,7 @@ prepare_inputs(culd_link *link)
         .prefer_lto = options->link_time_opt || options->dlto,
         .suppress_arch_warning = options->suppress_arch_warning,
     };
+    link->inputs.unpacker.arena = &link->arena;
     link->inputs.ptx = (struct ptx_compiler){
         .arena = &link->arena,
         .arch = &link->arch,
@@ -201,13 +204,28 @@ prepare_inputs(culd_link *link)
     link->diag.settle_user = link;
 }
 
+/* Opening a file costs as much as reading this many bytes, or more. */
+enum { COST_OF_A_FILE = 32 * 1024 };
+
+static void
+preload_inputs(culd_link *link)
+{
+    uint32_t count = link->options.inputs.count;
+    unsigned threads = link_threads(link, (uint64_t)count * COST_OF_A_FILE);
+
+    link->inputs.preload = (struct preload){.paths = link->options.inputs.at, .count = count};
+    if (threads > 1 && count > 1)
+        preload_files(&link->inputs.preload, threads, &link->arena, &link->trace);
+}
+
 static void
 read_inputs(culd_link *link)
 {
     prepare_inputs(link);
     find_libraries(&link->arena, &link->options, &link->libraries);
+    preload_inputs(link);
     for (uint32_t i = 0; i < link->options.inputs.count; i++)
-        inputs_add_file(&link->inputs, link->options.inputs.at[i]);
+        inputs_add_file(&link->inputs, link->options.inputs.at[i], i);
     for (uint32_t i = 0; i < link->memory_inputs.count; i++)
         inputs_add_image(&link->inputs, link->memory_inputs.at[i].name,
                          link->memory_inputs.at[i].image);
@@ -323,20 +341,30 @@ collect_host_references(culd_link *link, struct elfw *elfw)
 static void
 write_output(culd_link *link, struct elfw *elfw)
 {
-    uint64_t size = image_size(elfw);
+    struct output *output = output_prepare(elfw);
+    const char *path = link->options.output;
 
-    uint8_t *image = arena_zero(&link->arena, size);
-    write_image(elfw, image);
-    link->output = (struct bytes){image, size};
-    if (link->options.output)
-        link_add_file(link, link->options.output, link->output);
+    link->output_size = output->size;
+    if (link->writes_parts && path && output_has_parts(output) && file_can_be_made(path)) {
+        link->parts = output;
+        link->parts_file = link->files.count;
+        link_add_file(link, path, (struct bytes){NULL, output->size});
+        return;
+    }
+    uint8_t *image = arena_zero(&link->arena, output->size);
+    output_write_image(output, image);
+    link->output = (struct bytes){image, output->size};
+    if (path)
+        link_add_file(link, path, link->output);
 }
 
 static void
 run_phases(culd_link *link)
 {
+    trace_phase(&link->trace, "init");
     struct elfw *elfw = init(link);
 
+    trace_phase(&link->trace, "read");
     read_inputs(link);
     if (link->diag.errors)
         return;
@@ -348,12 +376,15 @@ run_phases(culd_link *link)
     }
 
     /* One definition per name, every section with its pieces. No input can be added after this. */
+    trace_phase(&link->trace, "merge");
+    link->elfw = elfw;
     elfw_set_view(elfw, inputs_view(&link->inputs));
     merge_inputs(link, elfw);
     collect_host_references(link, elfw);
 
     /* What no kernel can reach goes; shared memory, constants and texture slots get their places.
        After this the set of functions and sections is final. */
+    trace_phase(&link->trace, "layout");
     struct call_graph *graph = layout_functions(elfw);
     struct reach_summary *summary = reach_summarise(elfw, graph);
     check_stacks(elfw, graph);
@@ -368,6 +399,7 @@ run_phases(culd_link *link)
     }
 
     /* Every relocation is applied, kept or dropped: sizes are known. */
+    trace_phase(&link->trace, "relocate");
     relocate_scan(elfw);
 
     if (elfw_flag(elfw, MERGE_DUMP_CALLGRAPH) && !elfw_flag(elfw, MERGE_RELOCATABLE))
@@ -385,8 +417,10 @@ run_phases(culd_link *link)
     }
 
     /* Numbers and file offsets for everything. */
+    trace_phase(&link->trace, "finalize");
     finalize(elfw, graph, summary);
 
+    trace_phase(&link->trace, "write");
     write_output(link, elfw);
     add_registration(link);
     add_dependencies(link);
@@ -412,6 +446,8 @@ culd_run(culd_link *link)
     }
     check_options(link);
     run_phases(link);
+    trace_phase(&link->trace, NULL);
+    measurements_update(link);
     return link->diag.errors ? CULD_ERRORS : CULD_OK;
 }
 

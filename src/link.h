@@ -6,6 +6,7 @@
 #define CULD_LINK_H
 
 #include "base/text.h"
+#include "base/trace.h"
 #include "culd.h"
 #include "elfw/elfw.h"
 #include "input/inputs.h"
@@ -43,8 +44,21 @@ struct culd_link {
     file_list files;          /* to be written, in this order */
     struct text time_table;   /* of --time so far */
     uint32_t time_table_file; /* its place in `files` */
-    struct bytes output;      /* the image once it is complete */
+    struct trace trace;
+    uint32_t trace_file;     /* the place of its file in `files`, from 1 */
+    const struct elfw *elfw; /* for statistics */
+    uint64_t output_size;    /* of the cubin */
+    struct bytes output;     /* the image once it is complete */
+    bool writes_parts;       /* the cubin is made while its file is written */
+    struct output *parts;    /* that cubin; NULL: there is an image */
+    uint32_t parts_file;     /* its place in `files` */
 };
+
+/* How many threads are worth it for so much work, at most as many as were asked for. */
+unsigned link_threads(const culd_link *link, uint64_t bytes);
+
+/* Nobody will ask for the cubin but culd_write_files: it need not be in memory. */
+void link_write_parts(culd_link *link);
 
 /*
  * The library writes no file while it links: what options ask for is collected here, also when the

@@ -3,6 +3,7 @@
  */
 #include "command/guard.h"
 #include "command/neighbours.h"
+#include "link.h"
 #include "toolkit/toolkit.h"
 
 #include <stdio.h>
@@ -77,6 +78,7 @@ main(int argc, char **argv)
         return CULD_FATAL;
     }
     guard_inputs(link, program.name);
+    link_write_parts(link);
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 
     enum culd_status status = CULD_OK;

@@ -1,5 +1,10 @@
 #include "base/file.h"
+#include "base/parallel.h"
+#include "finalize/output.h"
 #include "link.h"
+#include "measurements.h"
+
+#include <stdlib.h>
 
 void
 link_add_file(culd_link *link, const char *path, struct bytes bytes)
@@ -15,17 +20,65 @@ culd_files(const culd_link *link, const struct culd_file **files)
     return link->files.count;
 }
 
+/* Who names a number gets it; else a thread costs as much as a few hundred kilobytes. */
+unsigned
+link_threads(const culd_link *link, uint64_t bytes)
+{
+    enum { BYTES_OF_A_THREAD = 2 << 20 };
+    const char *asked = link->options.threads;
+
+    if (asked) {
+        uint64_t count = strtoull(asked, NULL, 0);
+        return count == 0 ? 1 : (unsigned)(count < UINT32_MAX ? count : UINT32_MAX);
+    }
+    uint64_t worth = bytes / BYTES_OF_A_THREAD;
+    if (worth <= 1)
+        return 1;
+    unsigned most = parallel_processors();
+    return worth < most ? (unsigned)worth : most;
+}
+
+void
+link_write_parts(culd_link *link)
+{
+    link->writes_parts = true;
+}
+
+static bool
+write_parts(void *user, int descriptor)
+{
+    culd_link *link = user;
+    return output_write_parts(link->parts, descriptor, link_threads(link, link->parts->size),
+                              &link->trace);
+}
+
+static bool
+write_file(culd_link *link, uint32_t number)
+{
+    const struct culd_file *file = &link->files.at[number];
+    struct bytes bytes = {file->bytes, file->size};
+
+    if (link->parts && number == link->parts_file)
+        return file_make(file->path, write_parts, link);
+    return file->is_appended ? file_append(file->path, bytes) : file_write(file->path, bytes);
+}
+
 enum culd_status
 culd_write_files(culd_link *link)
 {
     if (setjmp(link->diag.unwind))
         return CULD_FATAL;
+    trace_phase(&link->trace, "write files");
+    measurements_update(link); /* a link that failed has said nothing yet */
     for (uint32_t i = 0; i < link->files.count; i++) {
-        const struct culd_file *file = &link->files.at[i];
-        struct bytes bytes = {file->bytes, file->size};
-
-        if (!(file->is_appended ? file_append : file_write)(file->path, bytes))
-            diag_fatal(&link->diag, "Could not open output file '%s'", file->path);
+        if (i + 1 == link->trace_file) {
+            trace_phase(&link->trace, NULL);
+            measurements_update(link);
+        }
+        if (!write_file(link, i))
+            diag_fatal(&link->diag, "Could not open output file '%s'", link->files.at[i].path);
     }
+    trace_phase(&link->trace, NULL);
+    measurements_update(link);
     return CULD_OK;
 }

@@ -60,8 +60,10 @@ load(struct arena *arena, int descriptor, size_t size, struct input_file *out)
     }
     enum file_memory kind = arena ? FILE_IN_ARENA : FILE_ON_HEAP;
     uint8_t *memory = arena ? arena_try_alloc(arena, size) : malloc(size ? size : 1);
-    if (!memory)
+    if (!memory) {
+        errno = ENOMEM;
         return false;
+    }
     *out = (struct input_file){.bytes = {memory, size}, .memory = kind};
     if (read_all(descriptor, memory, size))
         return true;
@@ -181,10 +183,23 @@ file_is_writable(const char *path)
     return true;
 }
 
+/* What is to stand in a file: whoever writes it knows. */
+struct contents {
+    file_writer write;
+    void *user;
+};
+
 static bool
-write_and_close(int descriptor, struct bytes bytes)
+write_bytes(void *user, int descriptor)
 {
-    bool done = write_all(descriptor, bytes.at, bytes.size);
+    const struct bytes *bytes = user;
+    return write_all(descriptor, bytes->at, bytes->size);
+}
+
+static bool
+write_and_close(int descriptor, struct contents contents)
+{
+    bool done = contents.write(contents.user, descriptor);
     int failure = errno;
 
     if (close(descriptor) != 0 && done) {
@@ -254,14 +269,14 @@ name_file(int descriptor, char *name)
 
 /* Where the file system knows no nameless files. */
 static bool
-write_temporary(const char *path, char *name, mode_t mode, struct bytes bytes)
+write_temporary(const char *path, char *name, mode_t mode, struct contents contents)
 {
     int descriptor = mkstemp(name);
 
     if (descriptor < 0)
         return false;
     bool done = fchmod(descriptor, mode) == 0;
-    done = write_and_close(descriptor, bytes) && done;
+    done = write_and_close(descriptor, contents) && done;
     if (done)
         return move_into_place(name, path);
     int failure = errno;
@@ -291,25 +306,25 @@ name_and_move(int descriptor, const char *path, char *name, bool *is_named)
  * behind.
  */
 static bool
-write_beside(const char *path, char *name, mode_t mode, struct bytes bytes)
+write_beside(const char *path, char *name, mode_t mode, struct contents contents)
 {
     int descriptor = nameless_file(path, mode);
 
     if (descriptor < 0)
-        return write_temporary(path, name, mode, bytes);
+        return write_temporary(path, name, mode, contents);
     bool is_named = false;
-    bool is_written = fchmod(descriptor, mode) == 0 && write_all(descriptor, bytes.at, bytes.size);
+    bool is_written = fchmod(descriptor, mode) == 0 && contents.write(contents.user, descriptor);
     bool done = is_written && name_and_move(descriptor, path, name, &is_named);
     int failure = errno;
     close(descriptor);
     errno = failure;
     if (is_written && !is_named)
-        return write_temporary(path, name, mode, bytes);
+        return write_temporary(path, name, mode, contents);
     return done;
 }
 
 static bool
-replace_file(const char *path, mode_t mode, struct bytes bytes)
+replace_file(const char *path, mode_t mode, struct contents contents)
 {
     size_t length = strlen(path);
     char *temporary = malloc(length + sizeof ".XXXXXX");
@@ -318,7 +333,7 @@ replace_file(const char *path, mode_t mode, struct bytes bytes)
         return false;
     memcpy(temporary, path, length);
     memcpy(temporary + length, ".XXXXXX", sizeof ".XXXXXX");
-    bool done = write_beside(path, temporary, mode, bytes);
+    bool done = write_beside(path, temporary, mode, contents);
     free(temporary);
     return done;
 }
@@ -332,26 +347,61 @@ new_file_mode(void)
     return 0666 & ~mask;
 }
 
-bool
-file_write(const char *path, struct bytes bytes)
+static bool
+write_contents(const char *path, struct contents contents)
 {
     struct stat status;
 
     if (stat(path, &status) != 0)
-        return replace_file(path, new_file_mode(), bytes);
+        return replace_file(path, new_file_mode(), contents);
     if (S_ISREG(status.st_mode) && access(path, W_OK) == 0) {
         char *real = realpath(path, NULL); /* write through a link, do not replace it */
-        bool done = real && replace_file(real, status.st_mode & 07777, bytes);
+        bool done = real && replace_file(real, status.st_mode & 07777, contents);
         free(real);
         return done;
     }
     int descriptor = open(path, O_WRONLY | O_CLOEXEC);
-    return descriptor >= 0 && write_and_close(descriptor, bytes);
+    return descriptor >= 0 && write_and_close(descriptor, contents);
+}
+
+bool
+file_write(const char *path, struct bytes bytes)
+{
+    return write_contents(path, (struct contents){write_bytes, &bytes});
+}
+
+bool
+file_can_be_made(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode);
+}
+
+bool
+file_make(const char *path, file_writer write, void *user)
+{
+    return write_contents(path, (struct contents){write, user});
+}
+
+bool
+file_put(int descriptor, uint64_t offset, struct bytes bytes)
+{
+    while (bytes.size > 0) {
+        ssize_t put = pwrite(descriptor, bytes.at, bytes.size, (off_t)offset);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        bytes.at += put;
+        bytes.size -= (size_t)put;
+        offset += (size_t)put;
+    }
+    return true;
 }
 
 bool
 file_append(const char *path, struct bytes bytes)
 {
     int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    return descriptor >= 0 && write_and_close(descriptor, bytes);
+    return descriptor >= 0 && write_and_close(descriptor, (struct contents){write_bytes, &bytes});
 }

@@ -23,21 +23,20 @@ name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets)
     *map = (struct name_map){.arena = arena, .mask = buckets - 1};
     map->buckets = arena_array(arena, buckets, sizeof *map->buckets);
     array_push(&map->names, arena, ((struct name){.text = ""}));
+    array_push(&map->links, arena, ((struct name_link){0}));
 }
 
 uint32_t
 name_map_find_hashed(const struct name_map *map, const char *text, size_t length, uint32_t hash)
 {
-    struct name_bucket bucket = map->buckets[name_map_bucket(map, hash)];
+    struct name_link link = map->buckets[name_map_bucket(map, hash)];
 
-    while (bucket.id) {
-        const struct name *name = name_at(map, bucket.id);
-        if (bucket.hash == hash && name->length == length && !memcmp(name->text, text, length))
+    for (; link.id; link = map->links.at[link.id]) {
+        const struct name *name = name_at(map, link.id);
+        if (link.hash == hash && name->length == length && !memcmp(name->text, text, length))
             break;
-        bucket.id = name->next;
-        bucket.hash = name_at(map, bucket.id)->hash;
     }
-    return bucket.id;
+    return link.id;
 }
 
 uint32_t
@@ -53,26 +52,47 @@ name_map_find(const struct name_map *map, const char *text)
 }
 
 static void
-link_into_bucket(struct name_map *map, uint32_t id)
+link_into_bucket(struct name_map *map, struct name_link link)
 {
-    struct name *name = name_at(map, id);
-    struct name_bucket *bucket = &map->buckets[name_map_bucket(map, name->hash)];
+    struct name_link *bucket = &map->buckets[name_map_bucket(map, link.hash)];
 
-    name->next = bucket->id;
-    *bucket = (struct name_bucket){id, name->hash};
+    map->links.at[link.id] = *bucket;
+    *bucket = link;
 }
 
-/* Twice the buckets when there are half as many names: chains stay short. */
+/* The list of an old bucket goes into two new ones, in the same order. */
+static void
+split_bucket(struct name_map *map, struct name_link link)
+{
+    struct name_link *ends[2] = {NULL, NULL};
+    uint32_t half = (map->mask + 1) / 2;
+
+    while (link.id) {
+        struct name_link next = map->links.at[link.id];
+        uint32_t bucket = name_map_bucket(map, link.hash);
+        struct name_link **end = &ends[bucket >= half];
+
+        if (!*end)
+            *end = &map->buckets[bucket];
+        **end = link;
+        *end = &map->links.at[link.id];
+        **end = (struct name_link){0};
+        link = next;
+    }
+}
+
+/* Twice the buckets when there are half as many names: lists stay short. */
 static void
 grow(struct name_map *map)
 {
-    size_t before = ((size_t)map->mask + 1) * sizeof *map->buckets;
+    uint32_t before = map->mask + 1;
+    struct name_link *old = map->buckets;
 
-    arena_give_back(map->arena, map->buckets, before);
     map->mask = map->mask * 2 + 1;
     map->buckets = arena_array(map->arena, (size_t)map->mask + 1, sizeof *map->buckets);
-    for (uint32_t id = 1; id < map->names.count; id++)
-        link_into_bucket(map, id);
+    for (uint32_t bucket = 0; bucket < before; bucket++)
+        split_bucket(map, old[bucket]);
+    arena_give_back(map->arena, old, before * sizeof *old);
 }
 
 uint32_t
@@ -83,12 +103,11 @@ name_map_add_hashed(struct name_map *map, const char *text, size_t length, uint3
     if (id)
         return id;
     id = map->names.count;
-    array_push(&map->names, map->arena,
-               ((struct name){.text = text, .length = (uint32_t)length, .hash = hash}));
+    array_push(&map->names, map->arena, ((struct name){.text = text, .length = (uint32_t)length}));
+    array_push(&map->links, map->arena, ((struct name_link){0}));
     if (id > map->mask / 2 && map->mask < UINT32_MAX / 2)
         grow(map);
-    else
-        link_into_bucket(map, id);
+    link_into_bucket(map, (struct name_link){id, hash});
     return id;
 }
 

@@ -15,8 +15,6 @@
 struct name {
     const char *text;
     uint32_t length;
-    uint32_t hash;
-    uint32_t next;   /* id of the next name of the same bucket */
     int32_t index;   /* symbol or section of that name, 0: none */
     uint32_t offset; /* of the text in the output's string table, 0: not placed */
     int32_t local;   /* a local symbol of that name, 0: none */
@@ -25,17 +23,21 @@ struct name {
     uint8_t role;    /* of an object that nothing defines: enum object_role */
 };
 
-/* The newest name of a bucket. Its hash is here too: most names are found, or found missing, without
-   a look at any other. */
-struct name_bucket {
-    uint32_t id;
+/*
+ * A name as a member of a bucket's list: the newest one in the bucket, of each further one the link
+ * of the name before it. Hashes are here too and names are not, so that a search looks at hardly any
+ * name but the one that it finds.
+ */
+struct name_link {
+    uint32_t id; /* 0: the end */
     uint32_t hash;
 };
 
 struct name_map {
     struct arena *arena;
-    ARRAY(struct name) names; /* [0] is unused */
-    struct name_bucket *buckets;
+    ARRAY(struct name) names;      /* [0] is unused */
+    ARRAY(struct name_link) links; /* from each name to the next of its bucket */
+    struct name_link *buckets;
     uint32_t mask;
 };
 

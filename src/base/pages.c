@@ -15,6 +15,25 @@ whole_pages(size_t size)
     return (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
+/* So many bytes of a block are worth huge pages: not an end that would leave most of one empty. */
+static size_t
+huge_part(size_t size)
+{
+    size_t end = size % HUGE_PAGE;
+    return end && end < HUGE_PAGE / 2 ? size - end : whole_pages(size);
+}
+
+static void
+ask_for_huge_pages(char *at, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    if (huge_part(size))
+        madvise(at, huge_part(size), MADV_HUGEPAGE);
+#else
+    (void)at, (void)size;
+#endif
+}
+
 /* Only aligned memory can be in huge pages: takes more and returns what lies around it. */
 void *
 pages_take(size_t size)
@@ -30,26 +49,35 @@ pages_take(size_t size)
     if (before)
         munmap(memory, before);
     munmap(memory + before + wanted, HUGE_PAGE - before);
-#ifdef MADV_HUGEPAGE
-    madvise(memory + before, wanted, MADV_HUGEPAGE);
-#endif
+    ask_for_huge_pages(memory + before, size);
     return memory + before;
 }
 
+static void
+move_part(char *from, size_t size, char *to)
+{
+    if (!size)
+        return;
+#ifdef MREMAP_FIXED
+    if (mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED)
+        return;
+#endif
+    memcpy(to, from, size);
+    munmap(from, size);
+}
+
+/* Each kind of pages is moved by itself. */
 void *
 pages_enlarge(void *at, size_t size, size_t new_size)
 {
-    void *larger = pages_take(new_size);
+    char *larger = pages_take(new_size);
+    size_t huge = huge_part(size);
 
     if (!larger)
         return NULL;
-#ifdef MREMAP_FIXED
-    size_t old = whole_pages(size);
-    if (mremap(at, old, old, MREMAP_MAYMOVE | MREMAP_FIXED, larger) != MAP_FAILED)
-        return larger;
-#endif
-    memcpy(larger, at, size);
-    pages_give_back(at, size);
+    move_part(at, huge, larger);
+    move_part((char *)at + huge, whole_pages(size) - huge, larger + huge);
+    ask_for_huge_pages(larger, new_size);
     return larger;
 }
 

@@ -41,6 +41,7 @@ struct reloc_piece {
     bool is_stale;         /* of constants that were replaced: it counts no more */
     uint32_t pair;         /* of mercury: the piece with the same entries for SASS, 0: none */
     uint32_t next;
+    uint8_t *verdicts; /* relocate: what becomes of each entry */
 };
 
 enum section_state {
@@ -67,6 +68,8 @@ struct section {
     bool is_leftover;          /* constants of losing definitions without a section of the winner */
     bool has_no_symbol;        /* although it has a size */
     bool has_image_slots;      /* relocations of texture slots are written into it */
+    bool has_patches;          /* relocation section: some entry is applied */
+    bool has_stale_pieces;     /* relocation section: see reloc_piece */
     uint32_t first_table_type; /* of the first relocation section made for it */
     uint32_t entry_count;      /* relocation section: entries that are written */
     uint8_t *contents;         /* bytes made by the linker itself (notes, tables, lists) */

@@ -23,10 +23,6 @@ void finalize(struct elfw *elfw, const struct call_graph *graph,
 uint32_t kernel_stack(const struct call_graph *graph, const struct reach_summary *summary,
                       uint32_t kernel);
 
-/* The file as laid out; written by write_image. */
-uint64_t image_size(const struct elfw *elfw);
-void write_image(struct elfw *elfw, uint8_t *image);
-
 /* Parts, in order. */
 void number_symbols(struct elfw *elfw);
 void make_global_info(struct elfw *elfw, const struct call_graph *graph,

@@ -1,7 +1,7 @@
-#include "finalize/finalize.h"
+#include "finalize/image.h"
 
+#include "finalize/finalize.h"
 #include "mercury/mercury.h"
-#include "relocate/relocate.h"
 
 enum { SEGMENT_ALIGN = 8 };
 
@@ -125,34 +125,40 @@ loader_type(const struct elfw *elfw, uint32_t type)
     return is_constant_bank(type) || type == SHT_CUDA_GLOBAL_INIT ? SHT_PROGBITS : type;
 }
 
-static void
-write_section_headers(const struct elfw *elfw, uint8_t *image)
+static Elf64_Shdr
+section_header(const struct elfw *elfw, uint32_t number)
 {
-    uint8_t *at = image + elfw->header.e_shoff;
-    Elf64_Shdr first = {0};
+    const struct section *section = elfw_section(elfw, elfw->section_order[number]);
 
-    if (elfw->output_section_count >= SHN_LORESERVE)
-        first.sh_size = elfw->output_section_count;
-    memcpy(at, &first, sizeof first);
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
-        const Elf64_Shdr header = {
-            .sh_name = section->name_offset,
-            .sh_type = section->is_mercury ? section->type : loader_type(elfw, section->type),
-            .sh_flags = section->flags,
-            .sh_offset = section->output_offset,
-            .sh_size = section->size,
-            .sh_link = section->link,
-            .sh_info = section->info,
-            .sh_addralign = section->align,
-            .sh_entsize = section->entsize,
-        };
-        memcpy(at + n * sizeof header, &header, sizeof header);
+    return (Elf64_Shdr){
+        .sh_name = section->name_offset,
+        .sh_type = section->is_mercury ? section->type : loader_type(elfw, section->type),
+        .sh_flags = section->flags,
+        .sh_offset = section->output_offset,
+        .sh_size = section->size,
+        .sh_link = section->link,
+        .sh_info = section->info,
+        .sh_addralign = section->align,
+        .sh_entsize = section->entsize,
+    };
+}
+
+void
+write_section_headers(const struct elfw *elfw, uint32_t first, uint32_t end, uint8_t *at)
+{
+    for (uint32_t n = first; n < end; n++) {
+        Elf64_Shdr header = {0};
+
+        if (n > 0)
+            header = section_header(elfw, n);
+        else if (elfw->output_section_count >= SHN_LORESERVE)
+            header.sh_size = elfw->output_section_count;
+        memcpy(at + (n - first) * sizeof header, &header, sizeof header);
     }
 }
 
-static void
-write_headers(const struct elfw *elfw, uint8_t *image)
+Elf64_Ehdr
+make_header(const struct elfw *elfw)
 {
     Elf64_Ehdr header = elfw->header;
     uint32_t segments = elfw->segments.count;
@@ -166,43 +172,5 @@ write_headers(const struct elfw *elfw, uint8_t *image)
     header.e_shstrndx = (uint16_t)elfw->section_virtual[elfw->shstrtab];
     uint32_t cuinfo = elfw->section_virtual[elfw->cuinfo];
     header.e_flags |= (cuinfo < UINT8_MAX ? cuinfo : UINT8_MAX) << 24;
-    memcpy(image, &header, sizeof header);
-    if (segments)
-        memcpy(image + header.e_phoff, elfw->segments.at, segments * sizeof(Elf64_Phdr));
-}
-
-static void
-write_contents(const struct elfw *elfw, const struct section *section, uint8_t *image)
-{
-    uint8_t *at = image + section->output_offset;
-
-    if (section->shares_bytes)
-        return;
-    if (section->contents) {
-        memcpy(at, section->contents, section->size);
-        return;
-    }
-    if (has_no_contents(section->type))
-        return;
-    if (holds_entries(section->type))
-        return; /* written with the relocations */
-    for (uint32_t p = section->first_piece; p; p = elfw->pieces.at[p].next)
-        memcpy(at + elfw->pieces.at[p].base, elfw->pieces.at[p].bytes, elfw->pieces.at[p].size);
-}
-
-/* `image` must be zero: padding and the gaps between pieces are not written. */
-void
-write_image(struct elfw *elfw, uint8_t *image)
-{
-    for (uint32_t n = 1; n < elfw->output_section_count; n++)
-        write_contents(elfw, elfw_section(elfw, elfw->section_order[n]), image);
-    for (uint32_t i = 1; i < elfw->sections.count; i++)
-        relocate_section(elfw, i, image);
-    if (elfw->view->is_mercury) {
-        mercury_number_texts(elfw, image);
-        if (elfw->image_slots.count)
-            mercury_move_image_reads(elfw, image);
-    }
-    write_section_headers(elfw, image);
-    write_headers(elfw, image);
+    return header;
 }

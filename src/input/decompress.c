@@ -1,5 +1,7 @@
 #include "input/decompress.h"
 
+#include "base/diag.h"
+
 #include <limits.h>
 #include <lz4.h>
 #include <zstd.h>
@@ -16,21 +18,42 @@ is_plausible(enum compression compression, struct bytes payload, uint64_t size)
            size / ratio <= payload.size;
 }
 
+static enum unpacking
+unpack_lz4(struct bytes payload, uint8_t *to, uint64_t size)
+{
+    int got =
+        LZ4_decompress_safe((const char *)payload.at, (char *)to, (int)payload.size, (int)size);
+    return got == (int)size ? UNPACKED : UNPACKED_SIZE_DIFFERS;
+}
+
+static enum unpacking
+unpack_zstd(struct unpacker *unpacker, struct bytes payload, uint8_t *to, uint64_t size)
+{
+    if (!unpacker->zstd)
+        unpacker->zstd = ZSTD_createDCtx();
+    if (!unpacker->zstd)
+        diag_fatal(unpacker->arena->diag, "Out of memory");
+    size_t got = ZSTD_decompressDCtx(unpacker->zstd, to, size, payload.at, payload.size);
+    return ZSTD_isError(got) ? UNPACKING_FAILED : got == size ? UNPACKED : UNPACKED_SIZE_DIFFERS;
+}
+
 enum unpacking
-decompress(struct arena *arena, enum compression compression, struct bytes payload, uint64_t size,
-           struct bytes *out)
+decompress(struct unpacker *unpacker, enum compression compression, struct bytes payload,
+           uint64_t size, struct bytes *out)
 {
     if (compression == COMPRESSION_ZSTD && size == 0)
         return UNPACKING_FAILED;
     if (!is_plausible(compression, payload, size))
         return UNPACKED_SIZE_DIFFERS;
-    uint8_t *to = arena_alloc(arena, size);
+    uint8_t *to = arena_alloc(unpacker->arena, size);
     *out = (struct bytes){to, size};
-    if (compression == COMPRESSION_LZ4) {
-        int got =
-            LZ4_decompress_safe((const char *)payload.at, (char *)to, (int)payload.size, (int)size);
-        return got == (int)size ? UNPACKED : UNPACKED_SIZE_DIFFERS;
-    }
-    size_t got = ZSTD_decompress(to, size, payload.at, payload.size);
-    return ZSTD_isError(got) ? UNPACKING_FAILED : got == size ? UNPACKED : UNPACKED_SIZE_DIFFERS;
+    return compression == COMPRESSION_LZ4 ? unpack_lz4(payload, to, size)
+                                          : unpack_zstd(unpacker, payload, to, size);
+}
+
+void
+unpacker_release(struct unpacker *unpacker)
+{
+    ZSTD_freeDCtx(unpacker->zstd);
+    unpacker->zstd = NULL;
 }

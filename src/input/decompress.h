@@ -11,8 +11,16 @@ enum compression { COMPRESSION_NONE, COMPRESSION_LZ4, COMPRESSION_ZSTD };
 
 enum unpacking { UNPACKED, UNPACKING_FAILED, UNPACKED_SIZE_DIFFERS };
 
+/* What the payloads of one link share. All zeroes but for the arena to begin with. */
+struct unpacker {
+    struct arena *arena;
+    struct ZSTD_DCtx_s *zstd; /* made when it is needed: it is larger than many a payload */
+};
+
 /* The payload must unpack to exactly `size` bytes, which live in the arena. */
-enum unpacking decompress(struct arena *arena, enum compression compression, struct bytes payload,
-                          uint64_t size, struct bytes *out);
+enum unpacking decompress(struct unpacker *unpacker, enum compression compression,
+                          struct bytes payload, uint64_t size, struct bytes *out);
+
+void unpacker_release(struct unpacker *unpacker);
 
 #endif

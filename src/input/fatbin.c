@@ -137,10 +137,10 @@ fatbin_choose(struct bytes file, const struct fatbin_wish *wish, struct fatbin_e
 }
 
 enum unpacking
-fatbin_unpack(struct arena *arena, const struct fatbin_entry *entry, struct bytes *out)
+fatbin_unpack(struct unpacker *unpacker, const struct fatbin_entry *entry, struct bytes *out)
 {
     if (entry->compression)
-        return decompress(arena, entry->compression, entry->payload, entry->unpacked_size, out);
+        return decompress(unpacker, entry->compression, entry->payload, entry->unpacked_size, out);
     *out = entry->payload;
     return UNPACKED;
 }

@@ -44,7 +44,7 @@ enum fatbin_result fatbin_choose(struct bytes file, const struct fatbin_wish *wi
                                  struct fatbin_entry *out);
 
 /* The payload as it was before compression. */
-enum unpacking fatbin_unpack(struct arena *arena, const struct fatbin_entry *entry,
+enum unpacking fatbin_unpack(struct unpacker *unpacker, const struct fatbin_entry *entry,
                              struct bytes *out);
 
 #endif

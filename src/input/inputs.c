@@ -151,11 +151,11 @@ is_premature_runtime(const struct inputs *inputs, const char *path)
     return is_device_runtime(path) && inputs->list.count == 0;
 }
 
-/* Has an archive of this identity been read? The first place counts. */
+/* Was an archive of this identity among the first `count` files? The first place counts. */
 static bool
-is_known_archive(const struct inputs *inputs, const struct input_file *file)
+is_known_archive(const struct inputs *inputs, uint32_t count, const struct input_file *file)
 {
-    for (uint32_t i = 0; i < inputs->files.count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (inputs->files.at[i].device == file->device && inputs->files.at[i].inode == file->inode)
             return true;
     return false;
@@ -164,7 +164,8 @@ is_known_archive(const struct inputs *inputs, const struct input_file *file)
 void
 inputs_add_library(struct inputs *inputs, struct library *library)
 {
-    if (is_known_archive(inputs, &library->file) || is_premature_runtime(inputs, library->path)) {
+    if (is_known_archive(inputs, inputs->files.count, &library->file) ||
+        is_premature_runtime(inputs, library->path)) {
         file_release(&library->file);
         return;
     }
@@ -175,24 +176,33 @@ inputs_add_library(struct inputs *inputs, struct library *library)
     read_archive(inputs, library->path, inputs->files.at[inputs->files.count - 1].bytes);
 }
 
+static void
+forget_last_file(struct inputs *inputs)
+{
+    file_release(&inputs->files.at[--inputs->files.count]);
+    inputs->paths.count--;
+}
+
 void
-inputs_add_file(struct inputs *inputs, const char *path)
+inputs_add_file(struct inputs *inputs, const char *path, uint32_t number)
 {
     struct arena *arena = inputs->settings.arena;
     struct input_file file;
 
-    if (!file_read_into(arena, path, &file))
+    if (!preload_take(&inputs->preload, number, &file) && !file_read_into(arena, path, &file))
         diag_fatal(arena->diag, "Could not open input file '%s'", path);
-    if (is_archive(file.bytes) &&
-        (is_known_archive(inputs, &file) || is_premature_runtime(inputs, path))) {
-        file_release(&file);
-        return;
-    }
-    /* Owned by the list from here on, also when a check below unwinds. */
+    /* Owned by the list from here on, also when a check below unwinds; and known to it before a byte
+       is looked at (inputs_path_of). */
+    uint32_t before = inputs->files.count;
     array_push(&inputs->files, arena, file);
     array_push(&inputs->paths, arena, path);
     if (file.bytes.size == 0)
         return;
+    if (is_archive(file.bytes) &&
+        (is_known_archive(inputs, before, &file) || is_premature_runtime(inputs, path))) {
+        forget_last_file(inputs);
+        return;
+    }
     if (file.bytes.size < SMALLEST_FILE && !is_archive(file.bytes))
         diag_fatal(arena->diag, "Could not open input file '%s'", path);
     read_by_kind(inputs, path, file.bytes);
@@ -249,6 +259,8 @@ void
 inputs_release(struct inputs *inputs)
 {
     ptx_release(&inputs->ptx);
+    unpacker_release(&inputs->unpacker);
     for (uint32_t i = 0; i < inputs->files.count; i++)
         file_release(&inputs->files.at[i]);
+    preload_release(&inputs->preload);
 }

@@ -10,7 +10,9 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "elfw/view.h"
+#include "input/decompress.h"
 #include "input/libraries.h"
+#include "input/preload.h"
 #include "input/ptx.h"
 
 struct input {
@@ -37,6 +39,8 @@ struct input_settings {
 struct inputs {
     struct input_settings settings;
     struct ptx_compiler ptx;
+    struct unpacker unpacker;
+    struct preload preload;
     ARRAY(struct input *) list; /* in merge order */
     ARRAY(struct input_file) files;
     ARRAY(const char *) paths; /* of all files that were read */
@@ -47,8 +51,9 @@ struct inputs {
 /* Is this the device runtime library, or something in it? Its name is all that tells. */
 bool is_device_runtime(const char *name);
 
-/* The file becomes one input, or those of its members; fatal if it cannot be linked. */
-void inputs_add_file(struct inputs *inputs, const char *path);
+/* The file of that number on the command line, read now unless it was before, becomes one input, or
+   those of its members; fatal if it cannot be linked. */
+void inputs_add_file(struct inputs *inputs, const char *path, uint32_t number);
 
 /* The library's file now belongs to the inputs. */
 void inputs_add_library(struct inputs *inputs, struct library *library);

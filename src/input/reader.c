@@ -118,7 +118,7 @@ unpack_entry(struct inputs *inputs, struct input *input, const struct fatbin_ent
 
     if (entry->kind == FATBIN_LTO)
         refuse_lto(inputs, input->name);
-    enum unpacking unpacking = fatbin_unpack(inputs->settings.arena, entry, &contents);
+    enum unpacking unpacking = fatbin_unpack(&inputs->unpacker, entry, &contents);
     if (unpacking != UNPACKED)
         diag_error(diag, "Uncompress failed");
     if (unpacking == UNPACKING_FAILED)

@@ -11,6 +11,26 @@ is_whole_program(struct bytes image)
            read_u16(image.at + offsetof(Elf64_Ehdr, e_type)) == ET_CUDA_WHOLE_PROGRAM;
 }
 
+/* Tables of one element size lie one behind the other. */
+static void
+make_tables(struct object *object, struct arena *arena)
+{
+    uint32_t symbols = object->elf.symbol_count;
+    uint32_t sections = object->elf.section_count;
+    uint32_t *words = arena_array(arena, 3 * (size_t)symbols + sections, sizeof *words);
+    uint8_t *marks = arena_array(arena, 2 * (size_t)symbols + sections, sizeof *marks);
+
+    object->bases = arena_array(arena, 2 * (size_t)sections, sizeof *object->bases);
+    object->covered = object->bases + sections;
+    object->symbols = (int32_t *)words;
+    object->registers = words + symbols;
+    object->frame_sizes = words + 2 * (size_t)symbols;
+    object->sections = words + 3 * (size_t)symbols;
+    object->fates = marks;
+    object->unknown_stacks = (bool *)(marks + symbols);
+    object->lost_sections = (bool *)(marks + 2 * (size_t)symbols);
+}
+
 static struct object *
 new_object(struct elfw *elfw, const char *name, struct bytes image)
 {
@@ -24,17 +44,7 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
         mercury_view_open(&object->elf, name, image, arena);
     else
         sass_view_open(&object->elf, name, image, arena);
-    uint32_t symbols = object->elf.symbol_count;
-    uint32_t sections = object->elf.section_count;
-    object->symbols = arena_array(arena, symbols, sizeof *object->symbols);
-    object->fates = arena_array(arena, symbols, sizeof *object->fates);
-    object->registers = arena_array(arena, symbols, sizeof *object->registers);
-    object->frame_sizes = arena_array(arena, symbols, sizeof *object->frame_sizes);
-    object->unknown_stacks = arena_array(arena, symbols, sizeof *object->unknown_stacks);
-    object->sections = arena_array(arena, sections, sizeof *object->sections);
-    object->bases = arena_array(arena, sections, sizeof *object->bases);
-    object->covered = arena_array(arena, sections, sizeof *object->covered);
-    object->lost_sections = arena_array(arena, sections, sizeof *object->lost_sections);
+    make_tables(object, arena);
     array_push(&elfw->objects, arena, object);
     return object;
 }

@@ -81,6 +81,8 @@ settle_stale_pieces(struct elfw *elfw, const struct section *table)
 {
     struct reloc_piece *last = &elfw->reloc_pieces.at[table->last_piece];
 
+    if (!table->has_stale_pieces)
+        return;
     for (uint32_t p = table->first_piece; p != table->last_piece;
          p = elfw->reloc_pieces.at[p].next) {
         struct reloc_piece *piece = &elfw->reloc_pieces.at[p];

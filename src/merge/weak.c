@@ -77,6 +77,7 @@ drop_tables_of(struct elfw *elfw, const struct function *function, uint32_t targ
         struct section *section = elfw_section(elfw, i);
         if (!is_relocation_table(section->type) || section->target != target)
             continue;
+        section->has_stale_pieces = true;
         for (uint32_t p = section->first_piece; p; p = elfw->reloc_pieces.at[p].next)
             elfw->reloc_pieces.at[p].is_stale = true;
     }

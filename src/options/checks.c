@@ -1,6 +1,7 @@
 #include "options/checks.h"
 
 #include "base/file.h"
+#include "measurements.h"
 #include "time_table.h"
 
 #include <stdlib.h>
@@ -168,6 +169,7 @@ check_options(culd_link *link)
     check_preserved_relocations(link);
     check_api_version(link);
     time_table_begin(link);
+    measurements_begin(link);
     check_nvvm(link);
     check_uidx_file(link);
 }

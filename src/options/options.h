@@ -71,6 +71,9 @@ struct options {
     const char *syscall_offset; /* no effect */
     bool shared;                /* no effect */
     bool uumn;                  /* no effect seen */
+    const char *threads;
+    const char *time_trace;
+    bool stats;
     bool help;
     bool version;
 };

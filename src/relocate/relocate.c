@@ -54,29 +54,37 @@ following_table(const struct elfw *elfw, const struct section *table)
     return twin && twin->follows_twin ? twin : NULL;
 }
 
+/* What becomes of each entry is kept, so that later only those that matter are looked at. */
+static void
+scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
+{
+    struct section *following = following_table(elfw, table);
+    struct reloc_place place = place_of(elfw, table->target, piece);
+    size_t size = entry_size(piece), count = piece->entries.size / size;
+
+    piece->verdicts = arena_zero(elfw->arena, count);
+    for (size_t i = 0; i < count; i++) {
+        struct reloc_entry entry = read_entry(piece, i * size);
+        if (!is_selected(&place, &entry))
+            continue;
+        struct resolution resolved = resolve_entry(&place, &entry);
+        piece->verdicts[i] = (uint8_t)resolved.verdict;
+        table->entry_count += belongs_to_table(elfw, table, &resolved);
+        table->has_patches |= resolved.verdict == RELOC_APPLY || resolved.verdict == RELOC_ZERO;
+        if (piece->pair)
+            following->entry_count +=
+                resolved.verdict == RELOC_KEEP && has_follower(&place, &entry);
+    }
+}
+
 static void
 scan_table(struct elfw *elfw, struct section *table)
 {
     struct section *following = following_table(elfw, table);
 
-    for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
-        const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
-        if (piece->is_stale)
-            continue;
-        struct reloc_place place = place_of(elfw, table->target, piece);
-
-        for (size_t at = 0; at + entry_size(piece) <= piece->entries.size;
-             at += entry_size(piece)) {
-            struct reloc_entry entry = read_entry(piece, at);
-            if (!is_selected(&place, &entry))
-                continue;
-            struct resolution resolved = resolve_entry(&place, &entry);
-            table->entry_count += belongs_to_table(elfw, table, &resolved);
-            if (piece->pair)
-                following->entry_count +=
-                    resolved.verdict == RELOC_KEEP && has_follower(&place, &entry);
-        }
-    }
+    for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next)
+        if (!elfw->reloc_pieces.at[p].is_stale)
+            scan_piece(elfw, table, &elfw->reloc_pieces.at[p]);
     add_slots(elfw, table);
     if (following)
         add_slots(elfw, following);
@@ -103,31 +111,39 @@ found_addend(const struct reloc_place *place, const struct reloc_entry *entry,
                                       input.size - entry->offset);
 }
 
-static void
-relocate_entry(struct table_writer *writer, const struct reloc_place *place,
-               const struct reloc_entry *entry, const struct resolution *resolved, uint8_t *image)
+/* In the patched section as it is now. */
+static uint64_t
+final_offset(const struct reloc_place *place, const struct reloc_entry *entry)
 {
-    const struct section *target = elfw_section(writer->elfw, place->target);
     uint64_t offset = place->piece->base + entry->offset;
 
-    elfw_moved_place(writer->elfw, place->target, &offset);
-    if (belongs_to_table(writer->elfw, writer->table, resolved)) {
-        bool has_addend = writer->table->type != SHT_REL;
-        write_entry(writer, offset, resolved->type, resolved->symbol,
-                    has_addend ? found_addend(place, entry, resolved) : 0);
-        return;
-    }
-    if (lists_resolved(writer->table->type) ||
-        (resolved->verdict != RELOC_APPLY && resolved->verdict != RELOC_ZERO))
-        return;
-    if (target->type == SHT_CUDA_CAPSULE || target->shares_bytes)
-        return; /* capsules are patched as a whole; the other view has written shared bytes */
-    uint8_t *bytes = image + target->output_offset + offset;
+    elfw_moved_place(place->elfw, place->target, &offset);
+    return offset;
+}
+
+static void
+keep_entry(struct table_writer *writer, const struct reloc_place *place,
+           const struct reloc_entry *entry, const struct resolution *resolved)
+{
+    bool has_addend = writer->table->type != SHT_REL;
+
+    write_entry(writer, final_offset(place, entry), resolved->type, resolved->symbol,
+                has_addend ? found_addend(place, entry, resolved) : 0);
+}
+
+/* `bytes` are those of the patched section. */
+static void
+patch_entry(const struct section *target, const struct reloc_place *place,
+            const struct reloc_entry *entry, const struct resolution *resolved, uint8_t *bytes)
+{
+    uint64_t offset = final_offset(place, entry);
+
     if (resolved->verdict == RELOC_APPLY)
         fields_write(reloc_kind(entry->type), &resolved->value,
-                     !entry->is_rela && !resolved->ignore_old, bytes, target->size - offset);
-    else
-        fields_clear(reloc_kind(entry->type), bytes, target->size - offset);
+                     !entry->is_rela && !resolved->ignore_old, bytes + offset,
+                     target->size - offset);
+    else if (resolved->verdict == RELOC_ZERO)
+        fields_clear(reloc_kind(entry->type), bytes + offset, target->size - offset);
 }
 
 static void
@@ -156,6 +172,101 @@ write_image_slots(struct table_writer *writer)
         write_entry(writer, base + elfw->placed.at[symbol->data_ordinal].address,
                     types[view][symbol_type(symbol)], symbol->sym_index, 0);
     }
+}
+
+/* ---- The one view of other links ---- */
+
+/* Goes through the entries of a table that have one of the wanted verdicts (a bit each). */
+struct entry_walk {
+    struct elfw *elfw;
+    const struct section *table;
+    unsigned wanted;
+    uint32_t piece; /* number of the current one */
+    size_t next;    /* its next entry */
+    struct reloc_place place;
+    struct reloc_entry entry;
+    struct resolution resolved;
+};
+
+static struct entry_walk
+open_walk(struct elfw *elfw, uint32_t table, unsigned wanted)
+{
+    struct entry_walk walk = {.elfw = elfw, .table = elfw_section(elfw, table), .wanted = wanted};
+
+    walk.piece = walk.table->first_piece;
+    return walk;
+}
+
+static bool
+next_entry(struct entry_walk *walk)
+{
+    for (; walk->piece; walk->next = 0) {
+        const struct reloc_piece *piece = &walk->elfw->reloc_pieces.at[walk->piece];
+        size_t size = entry_size(piece), count = piece->verdicts ? piece->entries.size / size : 0;
+
+        if (walk->next == 0 && count)
+            walk->place = place_of(walk->elfw, walk->table->target, piece);
+        while (walk->next < count) {
+            size_t i = walk->next++;
+            if (!(walk->wanted >> piece->verdicts[i] & 1))
+                continue;
+            walk->entry = read_entry(piece, i * size);
+            walk->resolved = resolve_entry(&walk->place, &walk->entry);
+            return true;
+        }
+        walk->piece = piece->next;
+    }
+    return false;
+}
+
+void
+relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
+{
+    const struct section *table = elfw_section(elfw, index);
+    struct table_writer writer = {elfw, table, bytes + table->size};
+
+    if (!takes_part(elfw, table))
+        return;
+    unsigned wanted = lists_resolved(table->type) ? 1u << RELOC_APPLY : 1u << RELOC_KEEP;
+    struct entry_walk walk = open_walk(elfw, index, wanted);
+    while (next_entry(&walk))
+        if (belongs_to_table(elfw, table, &walk.resolved))
+            keep_entry(&writer, &walk.place, &walk.entry, &walk.resolved);
+    if (table->has_image_slots)
+        write_image_slots(&writer);
+}
+
+bool
+relocate_has_patches(const struct elfw *elfw, uint32_t index)
+{
+    const struct section *table = elfw_section(elfw, index);
+    return takes_part(elfw, table) && table->has_patches && !lists_resolved(table->type);
+}
+
+void
+relocate_patch(struct elfw *elfw, uint32_t index, uint8_t *bytes)
+{
+    const struct section *target = elfw_section(elfw, elfw_section(elfw, index)->target);
+    struct entry_walk walk = open_walk(elfw, index, 1u << RELOC_APPLY | 1u << RELOC_ZERO);
+
+    while (next_entry(&walk))
+        patch_entry(target, &walk.place, &walk.entry, &walk.resolved, bytes);
+}
+
+/* ---- Both views of a mercury link ---- */
+
+static void
+relocate_entry(struct table_writer *writer, const struct reloc_place *place,
+               const struct reloc_entry *entry, const struct resolution *resolved, uint8_t *image)
+{
+    const struct section *target = elfw_section(writer->elfw, place->target);
+
+    if (belongs_to_table(writer->elfw, writer->table, resolved))
+        keep_entry(writer, place, entry, resolved);
+    else if (!lists_resolved(writer->table->type) && target->type != SHT_CUDA_CAPSULE &&
+             !target->shares_bytes)
+        /* Capsules are patched as a whole; the other view has written shared bytes. */
+        patch_entry(target, place, entry, resolved, image + target->output_offset);
 }
 
 static void
@@ -189,7 +300,7 @@ open_follower(struct elfw *elfw, const struct section *table, uint8_t *image)
 }
 
 void
-relocate_section(struct elfw *elfw, uint32_t index, uint8_t *image)
+relocate_views(struct elfw *elfw, uint32_t index, uint8_t *image)
 {
     const struct section *table = elfw_section(elfw, index);
 

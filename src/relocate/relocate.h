@@ -2,8 +2,8 @@
  * relocate.h: the relocate phase. A relocation is applied (the bytes are patched), kept (written
  * for the loader) or dropped; the kind of its symbol decides first, then its type.
  *
- * relocate_scan decides and counts before the output has its places; relocate_section decides
- * again, the same way, when the bytes are there.
+ * relocate_scan decides and counts before the output has its places; the others decide again, the
+ * same way, when the bytes are there.
  */
 #ifndef CULD_RELOCATE_RELOCATE_H
 #define CULD_RELOCATE_RELOCATE_H
@@ -13,7 +13,17 @@
 /* Counts the entries that each relocation section keeps. Fatal on entries that make no sense. */
 void relocate_scan(struct elfw *elfw);
 
-/* Patches the bytes of the section that the table relocates and writes the entries kept. */
-void relocate_section(struct elfw *elfw, uint32_t table, uint8_t *image);
+/* Is this a table whose entries patch the section that it relocates? Known after the scan. */
+bool relocate_has_patches(const struct elfw *elfw, uint32_t table);
+
+/* Patches a section by the entries of one of its tables; `bytes` are those of the section. */
+void relocate_patch(struct elfw *elfw, uint32_t table, uint8_t *bytes);
+
+/* Writes the entries that a table keeps; `bytes` are those of the table. */
+void relocate_write_table(struct elfw *elfw, uint32_t table, uint8_t *bytes);
+
+/* In a mercury link, where one view knows what becomes of the other's entries: does both for a table
+   and the one that follows it. */
+void relocate_views(struct elfw *elfw, uint32_t table, uint8_t *image);
 
 #endif

@@ -242,13 +242,7 @@ static void
 check_offset(const struct reloc_place *place, const struct reloc_entry *entry,
              enum reloc_verdict verdict)
 {
-    uint64_t size = place->object->elf.sections[place->piece->input_target].sh_size;
-
-    /* Code of mercury is larger than what is stored of it; descriptions of SASS were made anew. */
-    if (elfw_section(place->elfw, place->target)->type == SHT_CUDA_CAPSULE ||
-        (place->is_sass_side && place->is_line_section))
-        return;
-    if (entry->offset >= size)
+    if (entry->offset >= place->end)
         refuse(place, entry,
                verdict == RELOC_KEEP ? "relocation is past end of offset"
                                      : "reloc address not found");
@@ -286,7 +280,7 @@ waits_for_final_link(const struct reloc_place *place, const struct reloc_entry *
 {
     unsigned type = ELF64_ST_TYPE(place->object->elf.symbols[entry->symbol].st_info);
 
-    return elfw_flag(place->elfw, MERGE_RELOCATABLE) && target->index && type != STT_SECTION &&
+    return place->is_relocatable && target->index && type != STT_SECTION &&
            (target->kind == KIND_SHARED || target->kind == KIND_PLACED) &&
            reloc_kind(entry->type)->class == RELOC_LINKER;
 }
@@ -325,7 +319,7 @@ resolve_function(const struct reloc_place *place, const struct reloc_entry *entr
     unsigned treatment = treatments[KIND_FUNCTION][kind->class];
     struct resolution out = {
         .verdict = treat(place, entry, treatment),
-        .type = elfw_flag(place->elfw, MERGE_RELOCATABLE) ? entry->type : kind->plain,
+        .type = place->is_relocatable ? entry->type : kind->plain,
         .symbol = symbol->sym_index,
         .addend = entry->addend,
         .names_code = true,
@@ -352,7 +346,7 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     if (function)
         return resolve_function(place, entry, kind, function);
     struct target_symbol target = find_target(place, entry);
-    out.type = elfw_flag(place->elfw, MERGE_RELOCATABLE) ? entry->type : kind->plain;
+    out.type = place->is_relocatable ? entry->type : kind->plain;
     out.symbol = target.index;
     out.is_unlisted =
         target.kind == KIND_BANK_SIZE || (target.is_open_array && target.value != UINT64_MAX);
@@ -433,6 +427,9 @@ place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
     bool is_sass_side = object->elf.twins && !section->is_mercury;
     uint32_t counterpart = is_sass_side ? object->elf.twins[piece->input_target] : 0;
     uint32_t plain = section->is_mercury ? section->twin : target;
+    bool is_line = is_line_section(elfw_section_name(elfw, elfw_section(elfw, plain)));
+    /* Code of mercury is larger than what is stored of it; descriptions of SASS were made anew. */
+    bool has_no_end = section->type == SHT_CUDA_CAPSULE || (is_sass_side && is_line);
 
     return (struct reloc_place){
         .elfw = elfw,
@@ -442,6 +439,8 @@ place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
         .input = counterpart ? counterpart : piece->input_target,
         .is_sass_side = is_sass_side,
         .function = elfw_text_owner(elfw, plain),
-        .is_line_section = is_line_section(elfw_section_name(elfw, elfw_section(elfw, plain))),
+        .is_line_section = is_line,
+        .is_relocatable = elfw_flag(elfw, MERGE_RELOCATABLE),
+        .end = has_no_end ? UINT64_MAX : object->elf.sections[piece->input_target].sh_size,
     };
 }

@@ -39,6 +39,8 @@ struct reloc_place {
     bool is_sass_side; /* of a mercury link */
     uint32_t function; /* whose text it is, 0: other section */
     bool is_line_section;
+    bool is_relocatable; /* the output is */
+    uint64_t end;        /* offsets of entries lie before it */
 };
 
 struct reloc_place place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece);

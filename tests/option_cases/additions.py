@@ -37,3 +37,15 @@ def cases():
     for words in (["-dependency-file=deps.d"], ["--dependency-file", "deps.d"]):
         yield Case("dependencies" + "".join(words), LINK + words,
                    instead=Instead("nvlink does not know it", exit=0, stderr=r"\A\Z", files={"deps.d": r"\Aout.cubin:.*kernels.cubin.*library.cubin"}))
+    for words in (["--threads=1"], ["-threads", "3"], ["--threads=1000000"]):
+        yield same_as("threads" + "".join(words), LINK + words, LINK)
+    yield Case("threads-are-counted", LINK + ["--threads=all"],
+               instead=Instead("nvlink does not know it", stderr="'all': expected a number"))
+    yield Case("stats", LINK + ["--stats"],
+               instead=Instead("nvlink does not know it", exit=0, stderr=r"\A\Z",
+                               stdout=r"\Aphase +ms +peak MB\ninit .*\nmerge .*\nwrite files .*\nfiles +2\n.*\nbytes written +\d+\n\Z"))
+    yield Case("time-trace", LINK + ["--time-trace=trace.json"],
+               instead=Instead("nvlink does not know it", exit=0, stderr=r"\A\Z",
+                               files={"trace.json": r'\A\{"traceEvents":\[\n.*"name":"merge".*"name":"write files".*\]'}))
+    yield Case("time-trace-that-cannot-be-written", LINK + ["--time-trace=none/trace.json"],
+               instead=Instead("nvlink does not know it", exit=1, stderr="Cannot open file 'none/trace.json'"))

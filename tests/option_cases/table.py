@@ -80,5 +80,5 @@ HIDDEN = [
     Option("verbose-tkinfo", "", "boolean", "true", "false", hidden=True),
 ]
 # culd's own; nvlink knows none of them.
-ADDITIONS = ["cuda", "dependency-file", "identify-as", "make-toolkit", "ptxas-path"]
+ADDITIONS = ["cuda", "dependency-file", "identify-as", "make-toolkit", "ptxas-path", "stats", "threads", "time-trace"]
 ALL = OPTIONS + REFUSED + HIDDEN

@@ -114,8 +114,10 @@ longest_chain(const struct name_map *map)
 
     for (uint32_t b = 0; b <= map->mask; b++) {
         unsigned length = 0;
-        for (uint32_t id = map->buckets[b].id; id; id = name_at(map, id)->next) {
-            assert_int_equal(name_map_bucket(map, name_at(map, id)->hash), b);
+        for (struct name_link link = map->buckets[b]; link.id; link = map->links.at[link.id]) {
+            const struct name *name = name_at(map, link.id);
+            assert_int_equal(name_hash(name->text, name->length), link.hash);
+            assert_int_equal(name_map_bucket(map, link.hash), b);
             length++;
         }
         if (length > longest)

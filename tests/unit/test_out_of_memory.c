@@ -102,7 +102,7 @@ fail_each_in_turn(const char *const *words, size_t word_count)
     assert_true(link_example(0, words, word_count));
     while (failing < MANY && !link_example(failing, words, word_count))
         failing++;
-    assert_true(failing > 5 && failing < MANY);
+    assert_true(failing > 3 && failing < MANY);
 }
 
 static void

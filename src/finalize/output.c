@@ -1,0 +1,352 @@
+#include "finalize/output.h"
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "finalize/image.h"
+#include "mercury/mercury.h"
+#include "relocate/relocate.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Parts are made in memory that stays in the processor's cache; from DIRECT_SIZE on bytes of the
+   inputs go into the file without a stop there. */
+enum { PART_SIZE = 256 * 1024, DIRECT_SIZE = 64 * 1024 };
+
+struct output *
+output_prepare(struct elfw *elfw)
+{
+    struct output *output = arena_zero(elfw->arena, sizeof *output);
+    uint32_t count = elfw->sections.count;
+
+    *output = (struct output){
+        .elfw = elfw,
+        .size = image_size(elfw),
+        .first_table = arena_array(elfw->arena, count, sizeof(uint32_t)),
+        .next_table = arena_array(elfw->arena, count, sizeof(uint32_t)),
+    };
+    for (uint32_t i = count - 1; i > 0; i--) {
+        if (elfw->view->is_mercury || !relocate_has_patches(elfw, i))
+            continue;
+        uint32_t target = elfw_section(elfw, i)->target;
+        output->next_table[i] = output->first_table[target];
+        output->first_table[target] = i;
+    }
+    return output;
+}
+
+static bool
+has_bytes(const struct section *section)
+{
+    return !section->shares_bytes && section->size > 0 &&
+           (section->contents || !has_no_contents(section->type));
+}
+
+static void
+copy_pieces(const struct elfw *elfw, const struct section *section, uint8_t *at)
+{
+    uint64_t done = 0;
+
+    for (uint32_t p = section->first_piece; p; p = elfw->pieces.at[p].next) {
+        const struct piece *piece = &elfw->pieces.at[p];
+        if (piece->base > done)
+            memset(at + done, 0, piece->base - done);
+        memcpy(at + piece->base, piece->bytes, piece->size);
+        done = max_u64(done, piece->base + piece->size);
+    }
+    if (section->size > done)
+        memset(at + done, 0, section->size - done);
+}
+
+/* Relocations of both views are written together. */
+static bool
+is_mercury(const struct output *output)
+{
+    return output->elfw->view->is_mercury;
+}
+
+/* All bytes of a section. */
+static void
+make_section(const struct output *output, uint32_t index, uint8_t *at)
+{
+    struct elfw *elfw = output->elfw;
+    const struct section *section = elfw_section(elfw, index);
+
+    if (section->contents)
+        memcpy(at, section->contents, section->size);
+    else if (!holds_entries(section->type))
+        copy_pieces(elfw, section, at);
+    else if (!is_mercury(output))
+        relocate_write_table(elfw, index, at);
+    for (uint32_t table = output->first_table[index]; table; table = output->next_table[table])
+        relocate_patch(elfw, table, at);
+}
+
+/* ---- As a whole ---- */
+
+void
+output_write_image(const struct output *output, uint8_t *image)
+{
+    struct elfw *elfw = output->elfw;
+    Elf64_Ehdr header = make_header(elfw);
+
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        if (has_bytes(section))
+            make_section(output, elfw->section_order[n], image + section->output_offset);
+    }
+    if (is_mercury(output)) {
+        for (uint32_t i = 1; i < elfw->sections.count; i++)
+            relocate_views(elfw, i, image);
+        mercury_number_texts(elfw, image);
+        if (elfw->image_slots.count)
+            mercury_move_image_reads(elfw, image);
+    }
+    memcpy(image, &header, sizeof header);
+    write_section_headers(elfw, 0, elfw->output_section_count, image + header.e_shoff);
+    if (elfw->segments.count)
+        memcpy(image + header.e_phoff, elfw->segments.at,
+               elfw->segments.count * sizeof *elfw->segments.at);
+}
+
+/* ---- Part by part ---- */
+
+bool
+output_has_parts(const struct output *output)
+{
+    return !is_mercury(output);
+}
+
+/* Sections [first, end) in the order of the file, or, of the last parts, their headers. */
+struct part {
+    uint32_t first, end;
+    bool is_headers;
+};
+
+typedef ARRAY(struct part) part_list;
+
+/* What a worker has made and not yet written. */
+struct buffer {
+    uint8_t *at;
+    size_t room;
+    uint64_t from; /* its place in the file */
+    size_t size;
+};
+
+struct job {
+    const struct output *output;
+    const part_list *parts;
+    int descriptor;
+    struct buffer *buffers; /* one for each worker */
+    _Atomic int failure;
+};
+
+static const struct section *
+section_of_file(const struct output *output, uint32_t number)
+{
+    return elfw_section(output->elfw, output->elfw->section_order[number]);
+}
+
+static part_list
+list_parts(const struct output *output)
+{
+    enum { HEADERS_OF_A_PART = PART_SIZE / sizeof(Elf64_Shdr) };
+    struct elfw *elfw = output->elfw;
+    part_list parts = {0};
+    uint32_t count = elfw->output_section_count, first = 1;
+    uint64_t from = sizeof(Elf64_Ehdr);
+
+    for (uint32_t n = 1; n < count; n++) {
+        const struct section *section = section_of_file(output, n);
+        if (!has_bytes(section))
+            continue;
+        if (n > first && section->output_offset + section->size - from > PART_SIZE) {
+            array_push(&parts, elfw->arena, ((struct part){first, n, false}));
+            first = n;
+            from = section->output_offset;
+        }
+    }
+    if (first < count)
+        array_push(&parts, elfw->arena, ((struct part){first, count, false}));
+    for (uint32_t n = 0; n < count; n += HEADERS_OF_A_PART) {
+        uint32_t end = count - n < HEADERS_OF_A_PART ? count : n + HEADERS_OF_A_PART;
+        array_push(&parts, elfw->arena, ((struct part){n, end, true}));
+    }
+    return parts;
+}
+
+/* ---- A part is made ---- */
+
+static bool
+make_room(struct buffer *buffer, size_t size)
+{
+    if (size <= buffer->room)
+        return true;
+    free(buffer->at);
+    *buffer = (struct buffer){.at = malloc(size)};
+    buffer->room = buffer->at ? size : 0;
+    return buffer->at;
+}
+
+/* Sections as a whole, with what lies between them. */
+static void
+make_sections(const struct output *output, const struct part *part, struct buffer *buffer)
+{
+    uint64_t end = 0;
+
+    for (uint32_t n = part->first; n < part->end; n++) {
+        const struct section *section = section_of_file(output, n);
+        if (!has_bytes(section))
+            continue;
+        if (!end)
+            buffer->from = end = section->output_offset;
+        uint8_t *at = buffer->at + (section->output_offset - buffer->from);
+        memset(buffer->at + (end - buffer->from), 0, section->output_offset - end);
+        make_section(output, output->elfw->section_order[n], at);
+        end = section->output_offset + section->size;
+    }
+    buffer->size = end ? (size_t)(end - buffer->from) : 0;
+}
+
+/* A section that is larger than a part should be is the only one of its part that has bytes. Its
+   number if nothing patches it, so that its pieces go into the file as they are; else 0. */
+static uint32_t
+plain_section(const struct output *output, const struct part *part)
+{
+    uint32_t index = output->elfw->section_order[part->first];
+    const struct section *section = elfw_section(output->elfw, index);
+    bool is_made =
+        output->first_table[index] || (!section->contents && holds_entries(section->type));
+
+    return part->is_headers || section->size <= PART_SIZE || !has_bytes(section) || is_made ? 0
+                                                                                            : index;
+}
+
+/* Bytes of memory in which it is made. */
+static size_t
+room_for(const struct output *output, const struct part *part)
+{
+    const struct section *first = section_of_file(output, part->first);
+    bool is_large = !part->is_headers && has_bytes(first) && first->size > PART_SIZE &&
+                    !plain_section(output, part);
+
+    return is_large ? first->size : PART_SIZE;
+}
+
+static void
+make_headers(const struct output *output, const struct part *part, struct buffer *buffer)
+{
+    buffer->from = output->elfw->header.e_shoff + part->first * (uint64_t)sizeof(Elf64_Shdr);
+    buffer->size = (part->end - part->first) * sizeof(Elf64_Shdr);
+    write_section_headers(output->elfw, part->first, part->end, buffer->at);
+}
+
+static void
+make_part(void *user, uint32_t index, unsigned worker)
+{
+    struct job *job = user;
+    const struct part *part = &job->parts->at[index];
+    struct buffer *buffer = &job->buffers[worker];
+
+    buffer->size = 0;
+    if (!make_room(buffer, room_for(job->output, part)))
+        atomic_store(&job->failure, ENOMEM);
+    else if (part->is_headers)
+        make_headers(job->output, part, buffer);
+    else if (!plain_section(job->output, part))
+        make_sections(job->output, part, buffer);
+}
+
+/* ---- A part is written ---- */
+
+static bool
+flush(const struct job *job, struct buffer *buffer)
+{
+    bool done = file_put(job->descriptor, buffer->from, (struct bytes){buffer->at, buffer->size});
+
+    buffer->size = 0;
+    return done;
+}
+
+/* Gaps stay zero. */
+static bool
+put_piece(const struct job *job, struct buffer *buffer, uint64_t offset, struct bytes bytes)
+{
+    if (bytes.size >= DIRECT_SIZE)
+        return flush(job, buffer) && file_put(job->descriptor, offset, bytes);
+    if (buffer->size && offset + bytes.size - buffer->from > PART_SIZE && !flush(job, buffer))
+        return false;
+    if (!buffer->size)
+        buffer->from = offset;
+    size_t place = (size_t)(offset - buffer->from);
+    memset(buffer->at + buffer->size, 0, place - buffer->size);
+    memcpy(buffer->at + place, bytes.at, bytes.size);
+    buffer->size = place + bytes.size;
+    return true;
+}
+
+static bool
+put_plain_section(const struct job *job, uint32_t index, struct buffer *buffer)
+{
+    const struct elfw *elfw = job->output->elfw;
+    const struct section *section = elfw_section(elfw, index);
+
+    if (section->contents)
+        return file_put(job->descriptor, section->output_offset,
+                        (struct bytes){section->contents, section->size});
+    for (uint32_t p = section->first_piece; p; p = elfw->pieces.at[p].next) {
+        const struct piece *piece = &elfw->pieces.at[p];
+        if (!put_piece(job, buffer, section->output_offset + piece->base,
+                       (struct bytes){piece->bytes, piece->size}))
+            return false;
+    }
+    return flush(job, buffer);
+}
+
+static void
+put_part(void *user, uint32_t index, unsigned worker)
+{
+    struct job *job = user;
+    uint32_t plain = plain_section(job->output, &job->parts->at[index]);
+    struct buffer *buffer = &job->buffers[worker];
+
+    if (atomic_load(&job->failure))
+        return;
+    if (!(plain ? put_plain_section(job, plain, buffer) : flush(job, buffer)))
+        atomic_store(&job->failure, errno ? errno : EIO);
+}
+
+static bool
+put_frame(const struct output *output, int descriptor)
+{
+    const struct elfw *elfw = output->elfw;
+    Elf64_Ehdr header = make_header(elfw);
+    struct bytes segments = {(const uint8_t *)elfw->segments.at,
+                             elfw->segments.count * sizeof *elfw->segments.at};
+
+    return file_put(descriptor, 0, (struct bytes){(const uint8_t *)&header, sizeof header}) &&
+           file_put(descriptor, header.e_phoff, segments);
+}
+
+/* Writers of one file would only wait for each other: one at a time writes, the others make. */
+bool
+output_write_parts(const struct output *output, int descriptor, unsigned threads,
+                   struct trace *trace)
+{
+    part_list parts = list_parts(output);
+    unsigned workers = threads < parts.count ? threads : parts.count;
+    struct job job = {
+        .output = output,
+        .parts = &parts,
+        .descriptor = descriptor,
+        .buffers = arena_array(output->elfw->arena, workers, sizeof *job.buffers),
+    };
+    struct parallel_loop loop = {"parts of the output", parts.count, make_part, put_part, &job};
+
+    parallel_run(&loop, workers, trace);
+    for (unsigned i = 0; i < workers; i++)
+        free(job.buffers[i].at);
+    errno = job.failure;
+    return !job.failure && put_frame(output, descriptor);
+}

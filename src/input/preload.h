@@ -1,0 +1,28 @@
+/*
+ * preload.h: the files of the command line, read by several threads before their turn comes.
+ *
+ * Nothing is said here: a file that could not be read is tried again when it is its turn.
+ */
+#ifndef CULD_INPUT_PRELOAD_H
+#define CULD_INPUT_PRELOAD_H
+
+#include "base/file.h"
+#include "base/trace.h"
+
+struct preload {
+    const char *const *paths;
+    struct input_file *files; /* one for each path; without bytes: not there */
+    uint32_t count;
+    struct arena *arenas; /* of the workers: the files live in them */
+    unsigned workers;
+};
+
+void preload_files(struct preload *preload, unsigned threads, struct arena *arena,
+                   struct trace *trace);
+
+/* The file now belongs to the caller, its memory does not. False if it is not there. */
+bool preload_take(struct preload *preload, uint32_t number, struct input_file *out);
+
+void preload_release(struct preload *preload);
+
+#endif

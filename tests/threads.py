@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""The same bytes and messages for any number of threads.
+
+    threads.py [--culd PATH] [--every N]
+
+Link cases (each N-th) and larger generated programs are linked with one thread
+and with more, also with more than there are parts of the work.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+sys.path.insert(0, str(TESTS))
+
+from linkcase import load_cases                 # noqa: E402
+from links import DEFAULT_CULD, Linker, compare  # noqa: E402
+import generated                                # noqa: E402
+
+COUNTS = (2, 5, 16)
+PROGRAMS = (("many", 250), ("weak", 40), ("debug", 60), ("data", 3),
+            ("relocatable", 100), ("graph-a", 60), ("static", 20))
+
+
+def one_thread(culd):
+    return Linker(culd, ["--threads=1"])
+
+
+def check_case(culd, case, target):
+    inputs = case.input_files(target)
+    expected = one_thread(culd).run(case, target, inputs)
+    for count in COUNTS:
+        actual = Linker(culd, [f"--threads={count}"]).run(case, target, inputs)
+        lines = compare(expected, actual)
+        if lines:
+            return [f"with {count} threads"] + lines
+    return []
+
+
+def link(culd, words, folder, *options):
+    output = Path(folder, "out.cubin")
+    output.unlink(missing_ok=True)
+    done = subprocess.run([culd, *words, *options, "-o", output.name],
+                          cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=120)
+    return (done.returncode, done.stdout,
+            output.read_bytes() if output.exists() else None)
+
+
+def check_program(culd, name, n):
+    with tempfile.TemporaryDirectory(prefix="culd-threads-") as folder:
+        words = generated.write(folder, name, n)
+        expected = link(culd, words, folder, "--threads=1")
+        if expected[0] or not expected[2]:
+            return [f"status {expected[0]}: {expected[1]!r}"]
+        if link(culd, words, folder) != expected:
+            return ["differs with the default number of threads"]
+        return [f"differs with {count} threads" for count in COUNTS
+                if link(culd, words, folder, f"--threads={count}") != expected]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--culd", default=DEFAULT_CULD)
+    parser.add_argument("--every", type=int, default=7)
+    options = parser.parse_args()
+    culd = os.path.abspath(options.culd)
+    checks = [(case.name, check_case, case, target)
+              for case in load_cases()[::options.every]
+              for target in case.targets[-1:]]
+    checks += [(f"{name} of {n}", check_program, name, n)
+               for name, n in PROGRAMS]
+    failed = 0
+    for name, check, *arguments in checks:
+        lines = check(culd, *arguments)
+        if lines:
+            failed += 1
+            print(f"failed {name}", *lines, sep="\n    ")
+    print(f"{len(checks) - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
