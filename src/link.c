@@ -352,7 +352,7 @@ write_output(culd_link *link, struct elfw *elfw)
         return;
     }
     uint8_t *image = arena_zero(&link->arena, output->size);
-    output_write_image(output, image);
+    output_write_image(output, image, link_threads(link, output->size), &link->trace);
     link->output = (struct bytes){image, output->size};
     if (path)
         link_add_file(link, path, link->output);

@@ -35,6 +35,17 @@ add_count(struct text *text, const char *what, uint64_t count)
     text_add(text, "%-20s %12llu\n", what, (unsigned long long)count);
 }
 
+/* Kernels without calls: changed as nvlink would, or left as they came, for some reason or because
+   nothing is to be changed. */
+static void
+add_leaf_kernels(struct text *text, const struct leaf_counts *kernels)
+{
+    add_count(text, "leaf kernels", kernels->all);
+    add_count(text, "... rewritten", kernels->rewritten);
+    add_count(text, "... only copied", kernels->copied.count);
+    add_count(text, "... the same", kernels->all - kernels->rewritten - kernels->copied.count);
+}
+
 /* Names of sections and symbols stand in the order in which they are met: the first is no name. */
 static void
 add_counts(struct text *text, const culd_link *link)
@@ -55,6 +66,8 @@ add_counts(struct text *text, const culd_link *link)
     add_count(text, "calls", elfw->edges.count - 1);
     add_count(text, "sections written", elfw->output_section_count);
     add_count(text, "bytes written", link->output_size);
+    if (elfw->view->is_mercury)
+        add_leaf_kernels(text, &elfw->leaf_kernels);
 }
 
 /* Seconds; none for what has not ended. */

@@ -80,6 +80,17 @@ def test_counts(link):
         expect(count > 0, f"{name}: {count}")
 
 
+def test_leaf_kernels_are_counted(link):
+    """Of a link for a target with mercury: two kernels, neither calls anything."""
+    case = TESTS / "links/info/cluster-dimensions-are-copied/sm_100"
+    link.words = ["-arch=sm_100", *sorted(
+        str(path) for path in case.glob("*.cubin") if path.name != "out.cubin")]
+    _, counts = link.statistics()
+    kernels = [counts["leaf kernels"]] + [
+        counts["... " + what] for what in ("rewritten", "only copied", "the same")]
+    expect(kernels[0] == 2 == sum(kernels[1:]), f"{kernels}")
+
+
 def test_times_and_memory(link):
     phases, _ = link.statistics()
     *phases, whole = phases

@@ -50,6 +50,16 @@ def link(culd, words, folder, *options):
             output.read_bytes() if output.exists() else None)
 
 
+def link_into_pipe(culd, words, folder):
+    """Then the output is made in memory, as for users of the library."""
+    output = Path(folder, "out.cubin")
+    output.unlink()
+    output.symlink_to("/dev/stdout")
+    return subprocess.run([culd, *words, "--threads=5", "-o", output.name],
+                          cwd=folder, stdout=subprocess.PIPE,
+                          timeout=120).stdout
+
+
 def check_program(culd, name, n):
     with tempfile.TemporaryDirectory(prefix="culd-threads-") as folder:
         words = generated.write(folder, name, n)
@@ -58,6 +68,8 @@ def check_program(culd, name, n):
             return [f"status {expected[0]}: {expected[1]!r}"]
         if link(culd, words, folder) != expected:
             return ["differs with the default number of threads"]
+        if link_into_pipe(culd, words, folder) != expected[2]:
+            return ["differs where the output is no file"]
         return [f"differs with {count} threads" for count in COUNTS
                 if link(culd, words, folder, f"--threads={count}") != expected]
 

@@ -83,40 +83,7 @@ make_section(const struct output *output, uint32_t index, uint8_t *at)
         relocate_patch(elfw, table, at);
 }
 
-/* ---- As a whole ---- */
-
-void
-output_write_image(const struct output *output, uint8_t *image)
-{
-    struct elfw *elfw = output->elfw;
-    Elf64_Ehdr header = make_header(elfw);
-
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
-        if (has_bytes(section))
-            make_section(output, elfw->section_order[n], image + section->output_offset);
-    }
-    if (is_mercury(output)) {
-        for (uint32_t i = 1; i < elfw->sections.count; i++)
-            relocate_views(elfw, i, image);
-        mercury_number_texts(elfw, image);
-        if (elfw->image_slots.count)
-            mercury_move_image_reads(elfw, image);
-    }
-    memcpy(image, &header, sizeof header);
-    write_section_headers(elfw, 0, elfw->output_section_count, image + header.e_shoff);
-    if (elfw->segments.count)
-        memcpy(image + header.e_phoff, elfw->segments.at,
-               elfw->segments.count * sizeof *elfw->segments.at);
-}
-
-/* ---- Part by part ---- */
-
-bool
-output_has_parts(const struct output *output)
-{
-    return !is_mercury(output);
-}
+/* ---- Parts ---- */
 
 /* Sections [first, end) in the order of the file, or, of the last parts, their headers. */
 struct part {
@@ -125,22 +92,6 @@ struct part {
 };
 
 typedef ARRAY(struct part) part_list;
-
-/* What a worker has made and not yet written. */
-struct buffer {
-    uint8_t *at;
-    size_t room;
-    uint64_t from; /* its place in the file */
-    size_t size;
-};
-
-struct job {
-    const struct output *output;
-    const part_list *parts;
-    int descriptor;
-    struct buffer *buffers; /* one for each worker */
-    _Atomic int failure;
-};
 
 static const struct section *
 section_of_file(const struct output *output, uint32_t number)
@@ -175,6 +126,90 @@ list_parts(const struct output *output)
     }
     return parts;
 }
+
+/* ---- As a whole ---- */
+
+struct image_job {
+    const struct output *output;
+    const part_list *parts;
+    uint8_t *image;
+};
+
+static void
+make_image_part(void *user, uint32_t index, unsigned worker)
+{
+    const struct image_job *job = user;
+    const struct output *output = job->output;
+    const struct part *part = &job->parts->at[index];
+
+    (void)worker;
+    if (part->is_headers) {
+        uint64_t place = output->elfw->header.e_shoff + part->first * (uint64_t)sizeof(Elf64_Shdr);
+        write_section_headers(output->elfw, part->first, part->end, job->image + place);
+        return;
+    }
+    for (uint32_t n = part->first; n < part->end; n++) {
+        const struct section *section = section_of_file(output, n);
+        if (has_bytes(section))
+            make_section(output, output->elfw->section_order[n],
+                         job->image + section->output_offset);
+    }
+}
+
+/* Relocations of both views know of each other. */
+static void
+finish_mercury_image(struct elfw *elfw, uint8_t *image)
+{
+    for (uint32_t i = 1; i < elfw->sections.count; i++)
+        relocate_views(elfw, i, image);
+    mercury_number_texts(elfw, image);
+    if (elfw->image_slots.count)
+        mercury_move_image_reads(elfw, image);
+}
+
+void
+output_write_image(const struct output *output, uint8_t *image, unsigned threads,
+                   struct trace *trace)
+{
+    struct elfw *elfw = output->elfw;
+    Elf64_Ehdr header = make_header(elfw);
+    part_list parts = list_parts(output);
+    struct image_job job = {output, &parts, image};
+    struct parallel_loop loop = {
+        .name = "parts of the output", .count = parts.count, .make = make_image_part, .user = &job};
+
+    parallel_run(&loop, threads, trace);
+    if (is_mercury(output))
+        finish_mercury_image(elfw, image);
+    memcpy(image, &header, sizeof header);
+    if (elfw->segments.count)
+        memcpy(image + header.e_phoff, elfw->segments.at,
+               elfw->segments.count * sizeof *elfw->segments.at);
+}
+
+/* ---- Part by part ---- */
+
+bool
+output_has_parts(const struct output *output)
+{
+    return !is_mercury(output);
+}
+
+/* What a worker has made and not yet written. */
+struct buffer {
+    uint8_t *at;
+    size_t room;
+    uint64_t from; /* its place in the file */
+    size_t size;
+};
+
+struct job {
+    const struct output *output;
+    const part_list *parts;
+    int descriptor;
+    struct buffer *buffers; /* one for each worker */
+    _Atomic int failure;
+};
 
 /* ---- A part is made ---- */
 

@@ -23,7 +23,8 @@ struct output {
 struct output *output_prepare(struct elfw *elfw);
 
 /* `image` must be zero and have room for the file. */
-void output_write_image(const struct output *output, uint8_t *image);
+void output_write_image(const struct output *output, uint8_t *image, unsigned threads,
+                        struct trace *trace);
 
 /* Not where the two views of a mercury link have to know of each other. */
 bool output_has_parts(const struct output *output);
