@@ -101,7 +101,7 @@ const struct opcode_fields opcode_table[4096] = {
     TERNARY(0x14, D1, R1, R1, U1, R1, 0),                     /* VABSDIFF */
     TERNARY(0x15, D1, R1, R1, U1, R1, 0),                     /* VABSDIFF4 */
     TERNARY_BOTH(0x16, D1, R1, R1, U1, R1, 0),                /* PRMT */
-    FAST(0x217, D2, R2, R2, __, W81 | W84 | R87),             /* IMNMX.64 */
+    BINARY(0x17, DL, RL, RL, UL, W81 | W84 | R87 | R77),      /* IMNMX */
     TERNARY_BOTH(0x19, D1, R1, R1, U1, R1, 0),                /* SHF */
     BINARY(0x1a, D1, R1, R1, U1, 0),                          /* SGXT */
     BINARY(0x1b, D1, R1, R1, U1, 0),                          /* BMSK */

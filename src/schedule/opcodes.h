@@ -21,6 +21,7 @@ enum operand_code {
     D4,
     DV, /* two if bit 80 is set */
     DW, /* two if bit 75 is set */
+    DL, /* two if bit 74 is set */
     DH, /* accumulators: four of 32 bits, two of 16 */
     DN, /* matrices: one, two, four */
     DM, /* memory: by the size of access */
@@ -36,6 +37,7 @@ enum operand_code {
     R4,
     RV, /* as DV */
     RQ, /* two if bit 73 is set */
+    RL, /* as DL */
     RF, /* two if the source has 64 bits */
     RH, /* as DH */
     RN, /* as DN */
@@ -52,6 +54,7 @@ enum operand_code {
     U2,
     U8,
     UV,
+    UL,
     V1,
     V2
 };

@@ -55,6 +55,10 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
         return bits_of(instruction, 80, 1) + 1;
     case DW:
         return bits_of(instruction, 75, 1) + 1;
+    case DL:
+    case RL:
+    case UL:
+        return bits_of(instruction, 74, 1) + 1;
     case DH:
     case RH:
         return bits_of(instruction, 76, 1) ? 4 : 2;
@@ -103,17 +107,18 @@ static const struct {
 } operand_codes[] = {
     [__] = {ABSENT, 0},          [D1] = {GENERAL_WRITTEN, 1}, [D2] = {GENERAL_WRITTEN, 2},
     [D4] = {GENERAL_WRITTEN, 4}, [DV] = {GENERAL_WRITTEN, 0}, [DW] = {GENERAL_WRITTEN, 0},
-    [DH] = {GENERAL_WRITTEN, 0}, [DN] = {GENERAL_WRITTEN, 0}, [DM] = {GENERAL_WRITTEN, 0},
-    [DA] = {GENERAL_WRITTEN, 0}, [DB] = {GENERAL_WRITTEN, 0}, [DT] = {GENERAL_WRITTEN, 0},
-    [E1] = {UNIFORM_WRITTEN, 1}, [E2] = {UNIFORM_WRITTEN, 2}, [EM] = {UNIFORM_WRITTEN, 0},
-    [EV] = {UNIFORM_WRITTEN, 0}, [R1] = {GENERAL_READ, 1},    [R2] = {GENERAL_READ, 2},
-    [R4] = {GENERAL_READ, 4},    [RV] = {GENERAL_READ, 0},    [RQ] = {GENERAL_READ, 0},
-    [RF] = {GENERAL_READ, 0},    [RH] = {GENERAL_READ, 0},    [RN] = {GENERAL_READ, 0},
-    [RM] = {GENERAL_READ, 0},    [RG] = {GENERAL_READ, 0},    [RK] = {GENERAL_READ, 0},
-    [RA] = {GENERAL_READ, 0},    [RI] = {GENERAL_READ, 0},    [RJ] = {GENERAL_READ, 0},
-    [RB] = {GENERAL_READ, 0},    [RT] = {GENERAL_READ, 0},    [RY] = {GENERAL_READ, 0},
-    [U1] = {UNIFORM_READ, 1},    [U2] = {UNIFORM_READ, 2},    [U8] = {UNIFORM_READ, 8},
-    [UV] = {UNIFORM_READ, 0},    [V1] = {UNIFORM_MAYBE, 1},   [V2] = {UNIFORM_MAYBE, 2},
+    [DL] = {GENERAL_WRITTEN, 0}, [DH] = {GENERAL_WRITTEN, 0}, [DN] = {GENERAL_WRITTEN, 0},
+    [DM] = {GENERAL_WRITTEN, 0}, [DA] = {GENERAL_WRITTEN, 0}, [DB] = {GENERAL_WRITTEN, 0},
+    [DT] = {GENERAL_WRITTEN, 0}, [E1] = {UNIFORM_WRITTEN, 1}, [E2] = {UNIFORM_WRITTEN, 2},
+    [EM] = {UNIFORM_WRITTEN, 0}, [EV] = {UNIFORM_WRITTEN, 0}, [R1] = {GENERAL_READ, 1},
+    [R2] = {GENERAL_READ, 2},    [R4] = {GENERAL_READ, 4},    [RV] = {GENERAL_READ, 0},
+    [RQ] = {GENERAL_READ, 0},    [RL] = {GENERAL_READ, 0},    [RF] = {GENERAL_READ, 0},
+    [RH] = {GENERAL_READ, 0},    [RN] = {GENERAL_READ, 0},    [RM] = {GENERAL_READ, 0},
+    [RG] = {GENERAL_READ, 0},    [RK] = {GENERAL_READ, 0},    [RA] = {GENERAL_READ, 0},
+    [RI] = {GENERAL_READ, 0},    [RJ] = {GENERAL_READ, 0},    [RB] = {GENERAL_READ, 0},
+    [RT] = {GENERAL_READ, 0},    [RY] = {GENERAL_READ, 0},    [U1] = {UNIFORM_READ, 1},
+    [U2] = {UNIFORM_READ, 2},    [U8] = {UNIFORM_READ, 8},    [UV] = {UNIFORM_READ, 0},
+    [UL] = {UNIFORM_READ, 0},    [V1] = {UNIFORM_MAYBE, 1},   [V2] = {UNIFORM_MAYBE, 2},
 };
 
 static void
