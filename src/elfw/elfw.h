@@ -152,8 +152,9 @@ struct elfw {
     uint32_t output_section_count;
     uint64_t contents_end; /* of the file, headers aside */
     segment_list segments;
-    struct leaf_counts leaf_kernels; /* mercury links */
-    ARRAY(uint32_t) parameter_banks; /* mercury links: sections that only the SASS view has */
+    struct leaf_counts leaf_kernels;      /* mercury links */
+    struct section_links **section_links; /* mercury links: what mercury/jump_tables.c found */
+    ARRAY(uint32_t) parameter_banks;      /* mercury links: sections that only the SASS view has */
     uint64_t link_names; /* mercury links: sizes of the string tables with the names of the link */
     uint64_t link_strings; /* alone: of sections, of symbols */
 };

@@ -2,31 +2,19 @@
 #include "mercury/mercury.h"
 #include "mercury/split.h"
 
-/* Constants of a loser name places in its code; they mean something only in code that is the same. */
-static bool
-is_same_code(const struct elfw *elfw, const struct piece *piece)
-{
-    const struct object *object = elfw->objects.at[piece->object];
-    uint32_t capsule = object->elf.sections[piece->input].sh_info;
-    uint32_t winner = elfw_section(elfw, object->sections[capsule])->owner;
-    struct bytes loser_text = elf_contents(&object->elf, object->elf.twins[capsule]);
-    struct bytes winner_text = mercury_sass_text(elfw, winner);
-
-    return loser_text.size == winner_text.size &&
-           !memcmp(loser_text.at, winner_text.at, loser_text.size);
-}
-
 /* The bytes that stand for those of a piece in the SASS view. */
 static struct bytes
-sass_bytes(const struct elfw *elfw, const struct piece *piece)
+sass_bytes(struct elfw *elfw, const struct piece *piece)
 {
     struct bytes own = {piece->bytes, piece->size};
 
     if (!piece->object)
         return own;
     const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
-    if (!elf->twins[piece->input] || (piece->is_loser && !is_same_code(elfw, piece)))
+    if (!elf->twins[piece->input])
         return own;
+    if (piece->is_loser)
+        return losing_jump_table(elfw, piece);
     return elf_contents(elf, elf->twins[piece->input]);
 }
 

@@ -19,9 +19,6 @@ void find_debugged_inputs(struct elfw *elfw);
 /* Rewrites the SASS of a text section and the counts of its capsule, if it is a kernel's. */
 void finish_kernel(struct elfw *elfw, uint32_t text);
 
-/* Once constants have their SASS: the targets in jump tables of shortened kernels. */
-void move_jump_tables(struct elfw *elfw);
-
 /* A place in the SASS of the function as it came, in the output. */
 static inline uint64_t
 moved_place(const struct function *function, uint64_t offset)

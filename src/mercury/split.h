@@ -9,6 +9,12 @@
 /* Gives the section, which has a twin by now, its contents of the SASS view. */
 void take_sass_contents(struct elfw *elfw, uint32_t section);
 
+/* The SASS of a piece of constants whose function's definition lost. */
+struct bytes losing_jump_table(struct elfw *elfw, const struct piece *piece);
+
+/* Once constants have their SASS: the targets in jump tables of shortened kernels. */
+void move_jump_tables(struct elfw *elfw);
+
 /* The same for a relocation table, once what it relocates has its places. */
 void take_sass_tables(struct elfw *elfw, uint32_t table);
 

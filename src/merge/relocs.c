@@ -139,7 +139,9 @@ note_taken_address(struct elfw *elfw, const struct object *object, uint32_t inpu
     uint32_t symbol = (uint32_t)(info >> 32);
     uint32_t function = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
     const Elf64_Shdr *target = &object->elf.sections[object->elf.sections[input].sh_info];
-    bool is_data = target->sh_flags & SHF_ALLOC && !(target->sh_flags & SHF_EXECINSTR);
+    /* Constants of the compiler are its jump tables. */
+    bool is_data = target->sh_flags & SHF_ALLOC && !(target->sh_flags & SHF_EXECINSTR) &&
+                   target->sh_type != SHT_CUDA_CONSTANT2;
     bool is_descriptor = kind && kind->class == RELOC_DESCRIPTOR;
 
     if (!function)

@@ -1,0 +1,161 @@
+#include "mercury/leaf_kernels.h"
+#include "mercury/mercury.h"
+#include "mercury/split.h"
+
+#include <stdlib.h>
+
+/*
+ * Jump tables are constants of the compiler. In mercury every target is a relocation against the
+ * function, with its place there as the addend; the SASS view has offsets in the text.
+ */
+
+/* Of an input: the table of relocations of each section, and the constants of each text. */
+struct section_links {
+    uint32_t *table, *constants;
+};
+
+static struct section_links *
+find_links(struct elfw *elfw, const struct object *object)
+{
+    const struct elf_view *elf = &object->elf;
+
+    if (!elfw->section_links)
+        elfw->section_links =
+            arena_array(elfw->arena, elfw->objects.count, sizeof *elfw->section_links);
+    struct section_links *links = elfw->section_links[object->number];
+    if (links)
+        return links;
+    links = arena_alloc(elfw->arena, sizeof *links);
+    links->table = arena_array(elfw->arena, elf->section_count, sizeof *links->table);
+    links->constants = arena_array(elfw->arena, elf->section_count, sizeof *links->constants);
+    for (uint32_t i = 1; i < elf->section_count; i++) {
+        const Elf64_Shdr *section = &elf->sections[i];
+        if (section->sh_info < elf->section_count && section->sh_type == SHT_RELA)
+            links->table[section->sh_info] = i;
+        else if (section->sh_info < elf->section_count && section->sh_type == SHT_CUDA_CONSTANT2)
+            links->constants[section->sh_info] = i;
+    }
+    elfw->section_links[object->number] = links;
+    return links;
+}
+
+struct target {
+    uint64_t mercury;
+    uint32_t sass;
+};
+
+static int
+compare_targets(const void *a, const void *b)
+{
+    const struct target *x = a, *y = b;
+    return x->mercury < y->mercury ? -1 : x->mercury > y->mercury;
+}
+
+typedef ARRAY(struct target) target_list;
+
+/* Where the winning definition's targets are in both views, by their places in mercury. */
+static target_list
+winning_targets(struct elfw *elfw, uint32_t ordinal)
+{
+    const struct function *function = elfw_function(elfw, ordinal);
+    const struct object *object = elfw->objects.at[function->object];
+    uint32_t capsule = elf_symbol_section(&object->elf, function->input_symbol);
+    const struct section_links *links = find_links(elfw, object);
+    uint32_t constants = capsule < object->elf.section_count ? links->constants[capsule] : 0;
+    target_list targets = {0};
+
+    if (!constants || !links->table[constants])
+        return targets;
+    struct bytes entries = elf_contents(&object->elf, links->table[constants]);
+    struct bytes sass = elf_contents(&object->elf, object->elf.twins[constants]);
+    for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size; at += sizeof(Elf64_Rela)) {
+        uint64_t offset = read_u64(entries.at + at);
+        if (bytes_hold(sass, offset, sizeof(uint32_t)))
+            array_push(
+                &targets, elfw->arena,
+                ((struct target){read_u64(entries.at + at + 16), read_u32(sass.at + offset)}));
+    }
+    if (targets.count)
+        qsort(targets.at, targets.count, sizeof *targets.at, compare_targets);
+    return targets;
+}
+
+/* A loser's targets are places in the winner's code: known where that has a target, too. */
+struct bytes
+losing_jump_table(struct elfw *elfw, const struct piece *piece)
+{
+    const struct object *object = elfw->objects.at[piece->object];
+    uint32_t capsule = object->elf.sections[piece->input].sh_info;
+    uint32_t winner = elfw_section(elfw, object->sections[capsule])->owner;
+    uint32_t table = find_links(elfw, object)->table[piece->input];
+    struct bytes entries = table ? elf_contents(&object->elf, table) : (struct bytes){0};
+    target_list targets = winning_targets(elfw, winner);
+    uint8_t *copy = arena_alloc(elfw->arena, piece->size + 1);
+
+    memcpy(copy, piece->bytes, piece->size);
+    for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size && targets.count;
+         at += sizeof(Elf64_Rela)) {
+        uint64_t offset = read_u64(entries.at + at);
+        struct target key = {.mercury = read_u64(entries.at + at + 16)};
+        const struct target *found =
+            bsearch(&key, targets.at, targets.count, sizeof key, compare_targets);
+        if (found && bytes_hold((struct bytes){copy, piece->size}, offset, sizeof(uint32_t)))
+            write_u32(copy + offset, found->sass);
+    }
+    return (struct bytes){copy, piece->size};
+}
+
+/* The piece of a bank that came from this section of an input, NULL: none did. */
+static struct piece *
+find_piece(struct elfw *elfw, uint32_t bank, uint32_t object, uint32_t input)
+{
+    for (uint32_t p = elfw_section(elfw, bank)->first_piece; p; p = elfw->pieces.at[p].next)
+        if (elfw->pieces.at[p].object == object && elfw->pieces.at[p].input == input)
+            return &elfw->pieces.at[p];
+    return NULL;
+}
+
+/* Mercury has a relocation for every target; the SASS view has offsets in the text there. */
+static void
+move_targets(struct elfw *elfw, const struct function *kernel, uint32_t table)
+{
+    const struct section *section = elfw_section(elfw, table);
+
+    for (uint32_t p = elfw_section(elfw, section->twin)->first_piece; p;
+         p = elfw->reloc_pieces.at[p].next) {
+        const struct reloc_piece *entries = &elfw->reloc_pieces.at[p];
+        const struct object *object = elfw->objects.at[entries->object];
+        uint32_t input = object->elf.twins[entries->input_target];
+        struct piece *piece = entries->object == kernel->object
+                                  ? find_piece(elfw, section->target, entries->object, input)
+                                  : NULL;
+
+        if (!piece)
+            continue;
+        uint8_t *copy = arena_alloc(elfw->arena, piece->size + 1);
+        piece->bytes = memcpy(copy, piece->bytes, piece->size);
+        for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries->entries.size;
+             at += sizeof(Elf64_Rela)) {
+            uint64_t offset = read_u64(entries->entries.at + at);
+            uint32_t symbol = (uint32_t)(read_u64(entries->entries.at + at + 8) >> 32);
+            if (object->symbols[symbol] == kernel->symbol &&
+                bytes_hold((struct bytes){copy, piece->size}, offset, sizeof(uint32_t)))
+                move_words(kernel, copy + offset, 1);
+        }
+    }
+}
+
+void
+move_jump_tables(struct elfw *elfw)
+{
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        const struct function *function = elfw_function(elfw, f);
+        for (uint32_t i = function->shift ? function->first_owned : 0; i;
+             i = elfw_section(elfw, i)->next_owned) {
+            const struct section *section = elfw_section(elfw, i);
+            if (section->twin && is_relocation_table(section->type) &&
+                elfw_section(elfw, section->target)->type == SHT_CUDA_CONSTANT2)
+                move_targets(elfw, function, i);
+        }
+    }
+}
