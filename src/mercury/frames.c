@@ -45,6 +45,13 @@ frame_symbol(const struct place_index *places, const struct frame *frame)
     return (uint32_t)(read_u64(place_entry(places, place) + 8) >> 32);
 }
 
+/* Functions inside a kernel are places in its text. */
+static bool
+describes_inner(const struct debug_part *part, const struct frame *frame)
+{
+    return read_u64(part->bytes.at + frame->offset + FUNCTION_AT) != 0;
+}
+
 /* Which frames stay: those of functions, and what they share with others. */
 static void
 mark_frames(struct debug_part *part, const struct place_index *places, frame_list *frames)
@@ -57,6 +64,8 @@ mark_frames(struct debug_part *part, const struct place_index *places, frame_lis
         if (!frame->function)
             continue;
         frame->stays = frames->at[frame->cie].stays = true;
+        if (describes_inner(part, frame))
+            continue;
         frame->is_repeated =
             part->seen[frame->function] ||
             part->object->symbols[symbol] != elfw_text_symbol(part->elfw, frame->function);
@@ -213,8 +222,15 @@ frame_at(const frame_list *frames, uint64_t offset)
     return NULL;
 }
 
-/* Only the function's address is still open: the frame finds its CIE already, and its function, which
-   stays, has the length that it says. */
+/* Only addresses of functions are still open: the frame finds its CIE already, and its function,
+   which stays, has the length that it says. In a CIE an expression may name its function. */
+static bool
+stays_open(const frame_list *frames, const struct frame *frame, uint64_t offset)
+{
+    bool is_cie = frame == &frames->at[frame->cie];
+    return is_cie ? !frame->is_repeated : offset == frame->offset + FUNCTION_AT;
+}
+
 static struct bytes
 copy_entries(const struct debug_part *part, const frame_list *frames)
 {
@@ -226,10 +242,10 @@ copy_entries(const struct debug_part *part, const frame_list *frames)
         uint64_t offset = read_u64(entries.at + at);
         const struct frame *frame = frame_at(frames, offset);
 
-        if (!frame || !frame->stays || offset != frame->offset + FUNCTION_AT)
+        if (!frame || !frame->stays || !stays_open(frames, frame, offset))
             continue;
         memcpy(copy + size, entries.at + at, sizeof(Elf64_Rela));
-        write_u64(copy + size, frame->new_offset + FUNCTION_AT);
+        write_u64(copy + size, offset - frame->offset + frame->new_offset);
         size += sizeof(Elf64_Rela);
     }
     return (struct bytes){copy, size};
