@@ -393,10 +393,10 @@ run_phases(culd_link *link)
     layout_memory(elfw, graph);
     check_limits(elfw);
     check_undefined(elfw);
-    if (elfw->view->is_mercury) {
+    if (elfw->arch->generation->has_mercury)
         mercury_check_targets(elfw);
+    if (elfw->view->is_mercury)
         mercury_split(elfw);
-    }
 
     /* Every relocation is applied, kept or dropped: sizes are known. */
     trace_phase(&link->trace, "relocate");

@@ -19,7 +19,8 @@ the two views differ in their types and offsets, so those edits are refused.
 import copy
 import struct
 
-from elf64 import (Elf, Record, Relocation, SHT_CUDA_INFO, SHT_REL, SHT_RELA)
+from elf64 import (Elf, Record, Relocation, SHF_MERCURY, SHT_CUDA_INFO, SHT_REL,
+                   SHT_RELA)
 
 
 def number(value):
@@ -201,6 +202,14 @@ def edit_call(elf, edit):
     section.data[8:8] = row
 
 
+def edit_drop_mercury(elf, edit):
+    """drop-mercury: only the SASS view stays, as before sm_100. The sections
+    of mercury stand behind all others."""
+    elf.sections = [s for s in elf.sections if not s.flags & SHF_MERCURY]
+    elf.mercury_symbols = []
+    elf.header["flags"] = elf.header["flags"] & ~0xFF | 4
+
+
 EDITS = {
     "header": edit_header,
     "symbol": edit_symbol,
@@ -217,6 +226,7 @@ EDITS = {
     "drop-record": edit_drop_record,
     "cuinfo": edit_cuinfo,
     "call": edit_call,
+    "drop-mercury": edit_drop_mercury,
 }
 
 

@@ -27,7 +27,7 @@ struct checker {
     Elf64_Ehdr header;
     struct bytes file;
     struct elf_view frame; /* its sections */
-    bool *is_limited;
+    struct image_kinds *kinds;
 };
 
 static bool
@@ -92,15 +92,17 @@ check_arch(const struct checker *checker)
     bool has_mercury = checker->header.e_flags & (CUBIN_FLAG_MERCURY | CUBIN_FLAG_PURE_MERCURY);
     bool lacks_mercury = checker->arch->generation->has_mercury && !has_mercury;
 
-    if (lacks_mercury && !*checker->is_limited) {
+    if (lacks_mercury && !checker->kinds->lacks_mercury)
         diag_warning(checker->diag,
                      "Output is limited to run on SM Arch '%u' only due to limitations in input "
                      "file %s",
                      checker->arch->sm, checker->name);
-        *checker->is_limited = true;
-    }
-    bool accepts = lacks_mercury ? arch_accepts_sass(checker->arch, sm, is_specific(checker))
-                                 : arch_accepts(checker->arch, sm, is_specific(checker));
+    /* SASS alone must suit the target, unless mercury came before it. */
+    bool accepts = lacks_mercury && !checker->kinds->has_mercury
+                       ? arch_accepts_sass(checker->arch, sm, is_specific(checker))
+                       : arch_accepts(checker->arch, sm, is_specific(checker));
+    checker->kinds->lacks_mercury |= lacks_mercury;
+    checker->kinds->has_mercury |= has_mercury;
     if (!accepts)
         refuse_arch(checker);
 }
@@ -156,14 +158,14 @@ check(struct checker *checker)
 
 bool
 check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes file,
-            bool *is_limited)
+            struct image_kinds *kinds)
 {
     struct checker checker = {.arena = arena,
                               .diag = arena->diag,
                               .arch = arch,
                               .name = name,
                               .file = file,
-                              .is_limited = is_limited};
+                              .kinds = kinds};
 
     return check(&checker);
 }
@@ -185,7 +187,7 @@ check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const char 
 
 bool
 check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
-                   struct bytes file, bool *is_limited)
+                   struct bytes file, struct image_kinds *kinds)
 {
     if (file.size >= sizeof(Elf64_Ehdr) &&
         read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_EXEC)
@@ -198,6 +200,6 @@ check_packed_cubin(struct arena *arena, const struct arch *arch, const char *nam
                               .name = name,
                               .is_packed = true,
                               .file = file,
-                              .is_limited = is_limited};
+                              .kinds = kinds};
     return check(&checker);
 }

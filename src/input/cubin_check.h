@@ -10,11 +10,17 @@
 
 bool is_elf(struct bytes file);
 
+/* What images of a link there were, where there can be mercury. */
+struct image_kinds {
+    bool has_mercury;
+    bool lacks_mercury; /* one has SASS alone, and so will the output */
+};
+
 /* Fatal if the image cannot be linked for the target; false if it is ignored: an executable is no
-   input of a link. `is_limited` is set, with a warning, by the first image
-   without mercury of a link that could have it. */
+   input of a link. `kinds` is kept from image to image; there is a warning for the first without
+   mercury. */
 bool check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes file,
-                 bool *is_limited);
+                 struct image_kinds *kinds);
 
 /* For a virtual target, for which nothing is linked, code for any older one will do. */
 bool check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const char *name,
@@ -22,6 +28,6 @@ bool check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const 
 
 /* The same for one from a fatbin, which is held against the target first. */
 bool check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
-                        struct bytes file, bool *is_limited);
+                        struct bytes file, struct image_kinds *kinds);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "elfw/view.h"
+#include "input/cubin_check.h"
 #include "input/decompress.h"
 #include "input/libraries.h"
 #include "input/preload.h"
@@ -44,7 +45,7 @@ struct inputs {
     ARRAY(struct input *) list; /* in merge order */
     ARRAY(struct input_file) files;
     ARRAY(const char *) paths; /* of all files that were read */
-    bool is_limited;           /* an image without mercury was met where there could be */
+    struct image_kinds kinds;  /* of the images so far */
     bool has_plain_file;       /* something took part that can have no references of host code */
 };
 

@@ -374,8 +374,8 @@ settle_job(struct ptx_compiler *compiler, struct ptx_job *job)
     if (compiler->on_timing)
         compiler->on_timing(compiler->user, job->name, job->is_file, job->milliseconds);
     forget_file_names(compiler->arena, job->name, cubin);
-    bool is_limited = false;
-    if (check_packed_cubin(compiler->arena, compiler->arch, job->name, cubin, &is_limited))
+    struct image_kinds kinds = {0};
+    if (check_packed_cubin(compiler->arena, compiler->arch, job->name, cubin, &kinds))
         *job->image = cubin;
 }
 

@@ -92,16 +92,40 @@ capsule_next(struct capsule_reader *reader, struct capsule_entry *entry)
     return true;
 }
 
+struct capsule_writer
+capsule_copy(struct bytes from, uint8_t *to)
+{
+    size_t size = BITMAP_AT + bitmap_size(read_u32(from.at + COUNT_AT));
+
+    memcpy(to, from.at, size);
+    return (struct capsule_writer){from, to, size};
+}
+
+static void
+put_mark(struct capsule_writer *writer, unsigned mark, uint32_t count)
+{
+    write_u16(writer->to + writer->size, (uint16_t)(mark | count << MARK_BITS));
+    writer->size += MARK_SIZE;
+}
+
 bool
-capsule_set_count(uint8_t *capsule, const struct capsule_entry *entry, uint32_t count)
+capsule_put(struct capsule_writer *writer, const struct capsule_entry *entry, uint32_t count)
 {
     bool is_count = entry->record && entry->size == MARK_SIZE;
-    unsigned mark = is_count ? COUNT_MARK : PREFIX_MARK;
-    size_t at = is_count ? entry->record : entry->prefix;
 
-    if (!at || count > UINT16_MAX >> MARK_BITS)
+    if (!count || count > UINT16_MAX >> MARK_BITS ||
+        (count != entry->count && !is_count && !entry->prefix))
         return false;
-    write_u16(capsule + at, (uint16_t)(mark | count << MARK_BITS));
+    if (is_count) {
+        put_mark(writer, COUNT_MARK, count);
+        return true;
+    }
+    /* One instruction is the rule: no prefix says so, unless the compiler did. */
+    if (entry->prefix && (count > 1 || entry->count == 1))
+        put_mark(writer, PREFIX_MARK, count);
+    if (entry->record)
+        memcpy(writer->to + writer->size, writer->from.at + entry->record, entry->size);
+    writer->size += entry->size;
     return true;
 }
 

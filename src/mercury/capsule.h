@@ -36,9 +36,17 @@ struct capsule_reader capsule_open(struct bytes capsule);
 /* False at the end. On a capsule that passed capsule_check it stays inside. */
 bool capsule_next(struct capsule_reader *reader, struct capsule_entry *entry);
 
-/* Makes an entry of that capsule stand for another number of SASS instructions; false if it is one
-   that always stands for one. */
-bool capsule_set_count(uint8_t *capsule, const struct capsule_entry *entry, uint32_t count);
+/* A capsule that is written anew, entry by entry, with other counts of instructions. */
+struct capsule_writer {
+    struct bytes from;
+    uint8_t *to;
+    size_t size;
+};
+
+/* `to` has room for the capsule. */
+struct capsule_writer capsule_copy(struct bytes from, uint8_t *to);
+/* False if the entry cannot stand for so many. */
+bool capsule_put(struct capsule_writer *writer, const struct capsule_entry *entry, uint32_t count);
 
 /* Is it a capsule for a text of that size? NULL, or what is wrong; *offset is where. */
 const char *capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset);

@@ -2,24 +2,31 @@
 #include "mercury/leaf_kernels.h"
 #include "mercury/mercury.h"
 
-/* Attributes that name places in the code: each view has its own. */
-static const bool names_places[UINT8_MAX + 1] = {
-    [EIATTR_EXIT_INSTR_OFFSETS] = true,
-    [EIATTR_S2RCTAID_INSTR_OFFSETS] = true,
-    [EIATTR_LD_CACHEMOD_INSTR_OFFSETS] = true,
-    [EIATTR_ATOM_SYS_INSTR_OFFSETS] = true,
-    [EIATTR_COOP_GROUP_INSTR_OFFSETS] = true,
-    [EIATTR_ATOMF16_EMUL_INSTR_OFFSETS] = true,
-    [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = true,
-    [EIATTR_INDIRECT_BRANCH_TARGETS] = true,
-    [EIATTR_MBARRIER_INSTR_OFFSETS] = true,
-    [EIATTR_COROUTINE_RESUME_ID_OFFSETS] = true,
-    [EIATTR_INSTR_REG_MAP] = true,
-    [EIATTR_SYSCALL_OFFSETS] = true,
-    [EIATTR_SW_WAR_MEMBAR_SYS_INSTR_OFFSETS] = true,
-    [EIATTR_ANNOTATIONS] = true,
-    [EIATTR_STACK_CANARY_TRAP_OFFSETS] = true,
-    [EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS] = true,
+/*
+ * Attributes that name places in the code, of which each view has its own: how many words a record
+ * has for each place, which is the first of them.
+ */
+enum { OTHERWISE = UINT8_MAX }; /* there is more to it */
+
+static const uint8_t words_per_place[UINT8_MAX + 1] = {
+    [EIATTR_EXIT_INSTR_OFFSETS] = 1,
+    [EIATTR_S2RCTAID_INSTR_OFFSETS] = 1,
+    [EIATTR_LD_CACHEMOD_INSTR_OFFSETS] = 1,
+    [EIATTR_ATOM_SYS_INSTR_OFFSETS] = 1,
+    [EIATTR_COOP_GROUP_INSTR_OFFSETS] = 1,
+    [EIATTR_ATOMF16_EMUL_INSTR_OFFSETS] = 1,
+    [EIATTR_ATOM16_EMUL_INSTR_REG_MAP] = 2,
+    [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = 1,
+    [EIATTR_INDIRECT_BRANCH_TARGETS] = OTHERWISE,
+    [EIATTR_MBARRIER_INSTR_OFFSETS] = 4,
+    [EIATTR_COROUTINE_RESUME_ID_OFFSETS] = 1,
+    [EIATTR_INSTR_REG_MAP] = 2,
+    [EIATTR_UNUSED_LOAD_BYTE_OFFSET] = 2,
+    [EIATTR_SYSCALL_OFFSETS] = 1,
+    [EIATTR_SW_WAR_MEMBAR_SYS_INSTR_OFFSETS] = 1,
+    [EIATTR_ANNOTATIONS] = OTHERWISE,
+    [EIATTR_STACK_CANARY_TRAP_OFFSETS] = 1,
+    [EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS] = 1,
 };
 
 /* Lists of branches have words that are no places: the second of each, and the count of targets. */
@@ -48,8 +55,11 @@ move_record(const struct function *function, uint8_t *record, size_t size)
     size -= INFO_HEADER_SIZE;
     if (record[1] == EIATTR_INDIRECT_BRANCH_TARGETS)
         move_branch_targets(function, payload, size);
-    else
-        move_words(function, payload, size / sizeof(uint32_t));
+    if (words_per_place[record[1]] == OTHERWISE)
+        return;
+    size_t step = words_per_place[record[1]] * sizeof(uint32_t);
+    for (size_t at = 0; at + step <= size; at += step)
+        move_words(function, payload + at, 1);
 }
 
 /* Records about SASS alone stand behind all others, as they came. */
@@ -85,7 +95,7 @@ list_places(struct maker *maker, struct arena *arena)
     maker->places =
         arena_alloc(arena, (maker->sass.size / INFO_HEADER_SIZE + 1) * sizeof *maker->places);
     for (size_t offset = 0; info_next(maker->sass, &offset, &record);)
-        if (names_places[record.attribute])
+        if (words_per_place[record.attribute])
             maker->places[maker->count++] = record.whole;
 }
 
@@ -151,7 +161,7 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     while (info_next(records, &offset, &record)) {
         if (record.attribute == EIATTR_MERCURY_FINALIZER_OPTIONS)
             continue;
-        if (names_places[record.attribute])
+        if (words_per_place[record.attribute])
             put_place(&maker, record.attribute);
         else
             put(&maker, record.whole);

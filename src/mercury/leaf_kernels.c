@@ -61,20 +61,23 @@ static bool
 shorten_capsule(struct piece *capsule, const struct leaf_result *result, uint8_t *copy)
 {
     struct bytes bytes = {capsule->bytes, capsule->size};
+    struct capsule_writer writer = capsule_copy(bytes, copy);
     struct capsule_reader reader = capsule_open(bytes);
-    struct capsule_entry entry = {0};
-    uint32_t left = (uint32_t)(result->text.size / SASS_INSTRUCTION), count = 0;
+    struct capsule_entry entry;
+    uint32_t left = (uint32_t)(result->text.size / SASS_INSTRUCTION);
+    bool more = capsule_next(&reader, &entry);
 
-    memcpy(copy, bytes.at, bytes.size);
-    while (capsule_next(&reader, &entry)) {
-        left -= count;
-        count = entry.count - leaf_removed_among(result, entry.first, entry.count);
-        if (count != entry.count && !capsule_set_count(copy, &entry, count))
+    while (more) {
+        struct capsule_entry this = entry;
+        uint32_t count = this.count - leaf_removed_among(result, this.first, this.count);
+
+        more = capsule_next(&reader, &entry);
+        if (!capsule_put(&writer, &this, more ? count : left))
             return false;
+        left -= more ? count : left;
     }
-    if (left != entry.count && !capsule_set_count(copy, &entry, left))
-        return false;
     capsule->bytes = copy;
+    capsule->size = writer.size;
     return true;
 }
 
@@ -96,12 +99,16 @@ shift_code(struct elfw *elfw, uint32_t function, const struct leaf_kernel *kerne
            const struct leaf_result *result)
 {
     const struct section *text = elfw_section(elfw, elfw_function(elfw, function)->text);
-    struct piece *capsule = &elfw->pieces.at[elfw_section(elfw, text->twin)->first_piece];
+    struct section *twin = elfw_section(elfw, text->twin);
+    struct piece *capsule = &elfw->pieces.at[twin->first_piece];
     struct code_shift *shift = arena_alloc(elfw->arena, sizeof *shift);
 
     *shift = (struct code_shift){*kernel, *result};
     elfw_function(elfw, function)->shift = shift;
-    return shorten_capsule(capsule, result, arena_alloc(elfw->arena, capsule->size + 1));
+    if (!shorten_capsule(capsule, result, arena_alloc(elfw->arena, capsule->size + 1)))
+        return false;
+    twin->size = capsule->size;
+    return true;
 }
 
 static void

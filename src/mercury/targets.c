@@ -19,10 +19,11 @@ mercury_sass_text(const struct elfw *elfw, uint32_t ordinal)
 {
     const struct function *function = elfw_function(elfw, ordinal);
     const struct elf_view *elf = &elfw->objects.at[function->object]->elf;
-    uint32_t capsule = elf_symbol_section(elf, function->input_symbol);
+    uint32_t section = elf_symbol_section(elf, function->input_symbol);
 
-    return capsule < elf->section_count ? elf_contents(elf, elf->twins[capsule])
-                                        : (struct bytes){0};
+    if (section >= elf->section_count)
+        return (struct bytes){0};
+    return elf_contents(elf, elf->twins ? elf->twins[section] : section);
 }
 
 /*
