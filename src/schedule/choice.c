@@ -69,7 +69,8 @@ choose_outgoing(const struct situation *situation, uint32_t producer,
 
     if (!who->reads && class != SHORT_LATENCY)
         return (struct choice){last, IS_SHARED};
-    for (unsigned i = 0; who->reads && i < SCOREBOARDS; i++)
+    bool may_join = who->reads && !(situation->facts->code->operands[who->at].flags & SYNCHRONISES);
+    for (unsigned i = 0; may_join && i < SCOREBOARDS; i++)
         if (candidates[i].has_outgoing_read && !candidates[i].has_outgoing_write &&
             candidates[i].next_wait == NO_INSTRUCTION)
             return (struct choice){i, JOINS};

@@ -101,14 +101,15 @@ issue(struct comparison *comparison, uint32_t at)
 
 /*
  * A wait that no known register explains has a reason that is not known; what it waits for is not
- * exempt. Only branches and exits wait for no reason: for what should be done by then. Runs with the
- * old text on both sides.
+ * exempt. Two reasons are known: branches and exits wait for what should be done by then, and who
+ * takes a scoreboard waits for what counts on it. Runs with the old text on both sides.
  */
 static void
 note_unexplained(struct comparison *comparison, uint32_t at)
 {
     const struct code *code = comparison->code;
-    unsigned explained = 0, mask = comparison->old->waits[at];
+    unsigned explained = scoreboard_mask(&code->instructions[at]);
+    unsigned mask = comparison->old->waits[at];
 
     if (!mask || transfers_control(&code->instructions[at]))
         return;

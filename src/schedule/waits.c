@@ -30,7 +30,19 @@ waits_for_all(const struct code *code, uint32_t at)
     return opcode == OP_WARPSYNC || opcode == OP_WARPSYNC_ALL || opcode == OP_ENDCOLLECTIVE;
 }
 
-/* New scoreboards that stand for one old one. */
+/* The new scoreboards of an instruction. */
+static unsigned
+own_numbers(const struct waits *waits, uint32_t at)
+{
+    unsigned mask = 0;
+
+    for (uint32_t p = waits->code->first_producer[at]; p < producers_end(waits->code, at); p++)
+        mask |= 1u << waits->after.numbers[p];
+    return mask;
+}
+
+/* New scoreboards that stand for one old one. Who takes a scoreboard that something still counts on
+   waits for that reason alone; with new numbers there may be none. */
 static unsigned
 carried_over(const struct waits *waits, uint32_t at, unsigned number)
 {
@@ -52,6 +64,8 @@ carried_over(const struct waits *waits, uint32_t at, unsigned number)
         }
     }
     bool is_one = (all & (all - 1)) == 0;
+    if (!is_needed && scoreboard_mask(&waits->code->instructions[at]) >> number & 1)
+        return pending & own_numbers(waits, at);
     return is_one || !is_needed ? pending : needed;
 }
 
