@@ -167,14 +167,18 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x27a, D4, RG, RK, R4, 0),                                /* QMMA */
 
     /* Uniform registers. */
-    FAST(0x251, E1, U1, U1, __, UNI),                               /* UFADD */
+    FAST(0x251, E1, U1, U1, __, UNI),                               /* UFMNMX */
     FAST(0x253, __, U1, U1, __, UNI | W81 | W84 | R87),             /* UFSETP */
     FAST(0x853, __, U1, __, __, UNI | W81 | W84 | R87),             /* UFSETP */
-    FAST(0x254, E1, U1, U1, U1, UNI),                               /* UFFMA */
+    FAST(0x254, E1, U1, __, U1, UNI),                               /* UFADD */
+    FAST(0x255, E1, U1, U1, U1, UNI),                               /* UFFMA */
+    FAST(0x455, E1, U1, __, U1, UNI),                               /* UFFMA */
+    FAST(0x855, E1, U1, __, U1, UNI),                               /* UFFMA */
     FAST(0x856, E1, U1, __, __, UNI),                               /* UFMUL */
     FAST(0x256, E1, U1, U1, __, UNI),                               /* UFMUL */
     FAST(0x25c, E1, __, U1, __, UNI),                               /* UF2I */
     FAST(0x25e, E1, __, U1, __, UNI),                               /* UI2FP */
+    FAST(0x482, EV, __, __, __, UNI),                               /* UMOV */
     FAST(0x882, E1, __, __, __, UNI),                               /* UMOV */
     FAST(0xc82, E1, __, U1, __, UNI),                               /* UMOV */
     FAST(0x883, E1, U1, __, __, UNI | ALL_READ),                    /* UP2UR */
