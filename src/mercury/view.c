@@ -1,6 +1,7 @@
 #include "mercury/view.h"
 
 #include "base/diag.h"
+#include "door/door.h"
 #include "mercury/capsule.h"
 #include "mercury/twins.h"
 
@@ -127,6 +128,7 @@ find_sass_symbols(struct opener *opener)
     struct elf_view sass = *view;
 
     elf_open_symbols(&sass, opener->arena);
+    door_check(&sass, opener->arena);
     view->symtab = sass.symtab;
     view->sass_symbols = sass.symbols;
     view->sass_symbol_count = sass.symbol_count;
@@ -216,7 +218,8 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
 void
 sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena)
 {
-    elf_open_sections(view, file_name, file, arena);
+    elf_open(view, file_name, file, arena);
+    door_check(view, arena);
     if (view->header.e_flags & CUBIN_FLAG_MERCURY) {
         size_t size = view->section_count * sizeof(Elf64_Shdr);
         Elf64_Shdr *sections = memcpy(arena_alloc(arena, size), view->sections, size);
@@ -225,5 +228,4 @@ sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, 
                 hide(&sections[i]);
         view->sections = sections;
     }
-    elf_open_symbols(view, arena);
 }

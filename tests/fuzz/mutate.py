@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damage cubins where the format has meaning: one field, row or table at a time.
+"""Damage inputs where the format has meaning: one field, row or table at a time.
 
     mutate.py --count N --out FOLDER [--seed N] [--filter TEXT]
 
@@ -167,13 +167,82 @@ def all_fields(data):
     return groups
 
 
+# ---- files in which images are packed ----
+
+CONTAINER_FIELDS = (("magic", 0, 4), ("version", 4, 2), ("header size", 6, 2),
+                    ("size", 8, 8))
+ENTRY_FIELDS = (("kind", 0, 2), ("version", 2, 2), ("header size", 4, 4),
+                ("size", 8, 8), ("packed size", 16, 4), ("options", 20, 4),
+                ("minor", 24, 2), ("major", 26, 2), ("target", 28, 4),
+                ("name offset", 32, 4), ("name length", 36, 4),
+                ("flags", 40, 8), ("zero", 48, 8), ("unpacked size", 56, 8))
+MEMBER_FIELDS = (("member name", 0, 16), ("date", 16, 12), ("owner", 28, 6),
+                 ("mode", 40, 8), ("member size", 48, 10), ("end", 58, 2))
+FATBIN_MAGIC = b"\x50\xed\x55\xba"
+
+
+def moved(at, groups):
+    """The fields of a frame that begins at an offset of the file."""
+    return [Field(field.group, field.name, field.offset + at, field.width)
+            for fields in groups.values() for field in fields]
+
+
+def fatbin_fields(data, at):
+    fields = [Field("fatbin", name, at + delta, width)
+              for name, delta, width in CONTAINER_FIELDS]
+    end = at + 16 + int.from_bytes(data[at + 8:at + 16], "little")
+    entry = at + 16
+    while entry + 64 <= min(end, len(data)):
+        fields += [Field("entry", name, entry + delta, width)
+                   for name, delta, width in ENTRY_FIELDS]
+        entry += (int.from_bytes(data[entry + 4:entry + 8], "little") +
+                  int.from_bytes(data[entry + 8:entry + 16], "little"))
+    return fields
+
+
+def archive_fields(data):
+    fields, at = [Field("archive", "magic", 0, 8)], 8
+    while at + 60 <= len(data):
+        fields += [Field("member", name, at + delta, width)
+                   for name, delta, width in MEMBER_FIELDS]
+        size = int(data[at + 48:at + 58].split()[0])
+        at += 60 + size + size % 2
+    return fields
+
+
+def packed_frames(data):
+    """Rows of all section tables, and fields of all frames, however deep."""
+    rows, fields, at = [], [], 0
+    if data[:8] == b"!<arch>\n":
+        fields += archive_fields(data)
+    while at + 64 <= len(data):
+        if data[at:at + 4] == b"\x7fELF" and whole(data[at:]):
+            kind = "" if data[at + 18:at + 20] == b"\xbe\0" else "host "
+            own = moved(at, all_fields(data[at:]))
+            rows += [(row + at, kind_, offset + at, size) for row, kind_,
+                     offset, size in section_rows(data[at:])]
+            for field in own:
+                field.group = kind + field.group
+            fields += [f for f in own if f.group != "host contents"]
+        elif data[at:at + 4] == FATBIN_MAGIC:
+            fields += fatbin_fields(data, at)
+        at += 2
+    groups = {}
+    for field in fields:
+        groups.setdefault(field.group, []).append(field)
+    return rows, groups
+
+
 class Base:
-    """An undamaged file with its fields."""
+    """An undamaged file with its fields: a cubin, or anything that frames.py knows."""
 
     def __init__(self, data):
         self.data = data
-        self.rows = list(section_rows(data))
-        self.groups = all_fields(data)
+        if is_cubin(data):
+            self.rows = list(section_rows(data))
+            self.groups = all_fields(data)
+        else:
+            self.rows, self.groups = packed_frames(data)
         self.names = {}
         for fields in self.groups.values():
             for field in fields:
@@ -257,7 +326,7 @@ def flip_bits(base, source):
 
 def truncate(base, source):
     ends = [row[2] + row[3] for row in base.rows] + [row[2] for row in base.rows]
-    ends += [row[0] for row in base.rows]
+    ends += [row[0] for row in base.rows] or [len(base.data)]
     at = source.choice([source.choice(ends) + source.choice((-1, 0, 1)),
                         source.randrange(len(base.data))])
     return [Edit("file", max(0, min(at, len(base.data) - 1)), None)]
@@ -302,11 +371,21 @@ MUTATIONS = ([change_field] * 12 + [change_same_field_everywhere] * 2 +
                                 overlap_sections, fill_section])
 
 
+WITHOUT_SECTIONS = [change_field] * 8 + [flip_bits] * 4 + [truncate]
+
+
+def mutate_once(base, source):
+    if not base.groups:
+        return flip_bits(base, source)
+    return source.choice(MUTATIONS if base.rows else
+                         WITHOUT_SECTIONS)(base, source)
+
+
 def mutate(base, source):
     """Edits that damage one file, usually in a single place."""
     edits = []
     for _ in range(source.choice((1, 1, 1, 2, 2, 3, 5))):
-        edits += source.choice(MUTATIONS)(base, source)
+        edits += mutate_once(base, source)
     return edits
 
 
@@ -338,7 +417,8 @@ def stored_links(text=""):
             continue
         for target in case.targets:
             files = case.input_files(target)
-            if files and all(map(is_cubin, files.values())):
+            if files and all(is_cubin(data) and whole(data)
+                             for data in files.values()):
                 options = [] if case.command else case.options
                 links.append(Link(case.name, target, files, list(options)))
     return links
@@ -353,8 +433,8 @@ def whole(data):
         return False
 
 
-EXTRA_OPTIONS = (
-    [], [], [], ["-g"], ["-r"], ["--preserve-relocs"], ["-v"],
+EXTRA_OPTIONS = 30 * ([],) + (
+    ["-g"], ["-r"], ["--preserve-relocs"], ["-v"],
     ["--dump-callgraph"], ["-v", "--dump-callgraph"], ["-g", "-v"],
     ["--preserve-relocs", "-g"], ["-r", "-g"], ["--force-rela"],
     ["--kernels-used", "k"], ["--kernels-used", "k", "--variables-used", "a"],
@@ -388,10 +468,9 @@ class Mutant:
 class Mutator:
     """Numbered mutants: the same number gives the same mutant."""
 
-    def __init__(self, links, seed):
-        self.links = [link for link in links
-                      if all(map(whole, link.files.values()))]
-        self.seed, self.bases = seed, {}
+    def __init__(self, links, seed, single=False):
+        self.links = links
+        self.seed, self.single, self.bases = seed, single, {}
 
     def base(self, data):
         if data not in self.bases:
@@ -402,6 +481,9 @@ class Mutator:
         source = random.Random("%s %d" % (self.seed, number))
         link = source.choice(self.links)
         victims = [source.choice(sorted(link.files))]
+        if self.single:
+            name = victims[0]
+            return Mutant(link, {name: mutate_once(self.base(link.files[name]), source)}, [])
         if source.random() < 0.1:
             victims = sorted(link.files)
         edits = {name: mutate(self.base(link.files[name]), source)

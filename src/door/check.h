@@ -1,0 +1,41 @@
+/*
+ * check.h: the parts of door_check, one for each kind of thing in an image.
+ */
+#ifndef CULD_DOOR_CHECK_H
+#define CULD_DOOR_CHECK_H
+
+#include "base/diag.h"
+#include "door/door.h"
+
+#include <string.h>
+
+struct door {
+    const struct elf_view *view;
+    struct arena *arena;
+};
+
+/* The offset of a section's header, for messages about it. */
+static inline uint64_t
+section_header_at(const struct door *door, uint32_t section)
+{
+    return door->view->header.e_shoff + (uint64_t)section * sizeof(Elf64_Shdr);
+}
+
+#define REFUSE_SECTION(door, section, ...)                                                         \
+    diag_damaged((door)->arena->diag, (door)->view->file_name,                                     \
+                 elf_section_name((door)->view, section), section_header_at(door, section),        \
+                 __VA_ARGS__)
+
+/* For what stands at an offset of a section's contents. */
+#define REFUSE_CONTENTS(door, section, offset, ...)                                                \
+    diag_damaged((door)->arena->diag, (door)->view->file_name,                                     \
+                 elf_section_name((door)->view, section),                                          \
+                 (door)->view->sections[section].sh_offset + (offset), __VA_ARGS__)
+
+void check_sections(const struct door *door);
+void check_symbols(const struct door *door);
+void check_records(const struct door *door, uint32_t section);
+void check_compat(const struct door *door, uint32_t section);
+void check_note(const struct door *door, uint32_t section);
+
+#endif

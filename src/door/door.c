@@ -1,0 +1,48 @@
+#include "door/door.h"
+
+#include "door/check.h"
+
+static void
+check_header(const struct door *door)
+{
+    const Elf64_Ehdr *header = &door->view->header;
+
+    if (header->e_phoff || header->e_phnum)
+        diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
+                     offsetof(Elf64_Ehdr, e_phoff), "%u segments in a file that is to be linked",
+                     header->e_phnum);
+    /* The type of a file without mercury is of no consequence. */
+    if (header->e_flags & CUBIN_FLAG_MERCURY && header->e_type != ET_REL &&
+        header->e_type != ET_CUDA_WHOLE_PROGRAM)
+        diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
+                     offsetof(Elf64_Ehdr, e_type), "a file of type 0x%x", header->e_type);
+}
+
+static void
+check_contents(const struct door *door, uint32_t section)
+{
+    switch (door->view->sections[section].sh_type) {
+    case SHT_CUDA_INFO:
+    case SHT_MERCURY_INFO:
+        check_records(door, section);
+        break;
+    case SHT_CUDA_COMPAT:
+        check_compat(door, section);
+        break;
+    case SHT_NOTE:
+        check_note(door, section);
+        break;
+    }
+}
+
+void
+door_check(const struct elf_view *view, struct arena *arena)
+{
+    struct door door = {view, arena};
+
+    check_header(&door);
+    check_sections(&door);
+    check_symbols(&door);
+    for (uint32_t i = 1; i < view->section_count; i++)
+        check_contents(&door, i);
+}

@@ -1,0 +1,192 @@
+#include "door/check.h"
+
+#include "cubin/nvinfo.h"
+
+/* What the payload holds. */
+enum payload {
+    PAYLOAD_ANY,
+    PAYLOAD_FUNCTION,  /* a function and a number, once for each function */
+    PAYLOAD_FUNCTIONS, /* functions */
+    PAYLOAD_OFFSETS,   /* of instructions */
+    PAYLOAD_BANK,      /* the parameters' bank, and where they are in it */
+    PAYLOAD_PARAMETER, /* an index that is always 0, and more */
+};
+
+/* The form of a record; format 0: it may have any. */
+struct form {
+    uint8_t format;
+    uint8_t size; /* of the payload, or of each of its items */
+    bool is_list;
+    uint8_t payload;
+};
+
+static const struct form forms[UINT8_MAX + 1] = {
+    [EIATTR_CTAIDZ_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_PARAM_CBANK] = {EIFMT_SVAL, 8, false, PAYLOAD_BANK},
+    [EIATTR_EXTERNS] = {EIFMT_SVAL, 4, true, PAYLOAD_FUNCTIONS},
+    [EIATTR_FRAME_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION},
+    [EIATTR_MIN_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION},
+    [EIATTR_BINDLESS_TEXTURE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_BINDLESS_SURFACE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_KPARAM_INFO] = {EIFMT_SVAL, 12, false, PAYLOAD_PARAMETER},
+    [EIATTR_CBANK_PARAM_SIZE] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_MAXREG_COUNT] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_EXIT_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS},
+    [EIATTR_CRS_STACK_SIZE] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY},
+    [EIATTR_MAX_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION},
+    [EIATTR_COOP_GROUP_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS},
+    [EIATTR_REGCOUNT] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION},
+    [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS},
+    [EIATTR_INDIRECT_BRANCH_TARGETS] = {EIFMT_SVAL, 4, true, PAYLOAD_ANY},
+    [EIATTR_SW_WAR] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY},
+    [EIATTR_CUDA_API_VERSION] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY},
+    [EIATTR_NUM_MBARRIERS] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_RESERVED_SMEM_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_VRC_CTA_INIT_COUNT] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_NUM_BARRIERS] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_AT_ENTRY_FRAGMENTS] = {EIFMT_SVAL, 4, true, PAYLOAD_ANY},
+    [EIATTR_SPARSE_MMA_MASK] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_TCGEN05_1CTA_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_TCGEN05_2CTA_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_REG_RECONFIG] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY},
+};
+
+struct record_check {
+    const struct door *door;
+    uint32_t section;
+    size_t at; /* of the record in the section */
+    struct info_record record;
+    uint64_t *seen; /* per symbol: attributes of records that name it, a bit each */
+};
+
+#define REFUSE_RECORD(check, ...)                                                                  \
+    REFUSE_CONTENTS((check)->door, (check)->section, (check)->at, __VA_ARGS__)
+
+static void
+check_form(const struct record_check *check, const struct form *form)
+{
+    const struct info_record *record = &check->record;
+    size_t size = record->payload.size;
+    bool size_fits = form->is_list ? size && size % form->size == 0 : size == form->size;
+    unsigned largest = form->format == EIFMT_NVAL   ? 0
+                       : form->format == EIFMT_BVAL ? UINT8_MAX
+                                                    : UINT16_MAX;
+
+    if (record->format != form->format || !size_fits || record->value > largest)
+        REFUSE_RECORD(check, "record 0x%x has format %u, value 0x%x and 0x%zx bytes",
+                      record->attribute, record->format, record->value, size);
+}
+
+static uint32_t
+named_function(const struct record_check *check, size_t at)
+{
+    const struct elf_view *view = check->door->view;
+    uint32_t symbol = read_u32(check->record.payload.at + at);
+
+    if (symbol >= view->symbol_count || ELF64_ST_TYPE(view->symbols[symbol].st_info) != STT_FUNC)
+        REFUSE_RECORD(check, "record 0x%x names symbol %u, which is no function",
+                      check->record.attribute, symbol);
+    return symbol;
+}
+
+static void
+check_single(const struct record_check *check)
+{
+    uint32_t symbol = named_function(check, 0);
+    uint64_t bit = (uint64_t)1 << check->record.attribute % 64;
+
+    if (check->seen[symbol] & bit)
+        REFUSE_RECORD(check, "a second record 0x%x of '%s'", check->record.attribute,
+                      elf_symbol_name(check->door->view, symbol));
+    check->seen[symbol] |= bit;
+}
+
+/* Instructions are of 16 bytes; those of mercury have other places. */
+static void
+check_offsets(const struct record_check *check)
+{
+    const Elf64_Shdr *section = &check->door->view->sections[check->section];
+    uint64_t size = check->door->view->sections[section->sh_info].sh_size;
+    bool has_limit = section->sh_type == SHT_CUDA_INFO && section->sh_flags & SHF_INFO_LINK;
+
+    for (size_t at = 0; at < check->record.payload.size; at += sizeof(uint32_t)) {
+        uint32_t offset = read_u32(check->record.payload.at + at);
+        if (offset % 16 || (has_limit && offset >= size))
+            REFUSE_RECORD(check, "record 0x%x: there is no instruction at 0x%x",
+                          check->record.attribute, offset);
+    }
+}
+
+static void
+check_bank(const struct record_check *check)
+{
+    const struct elf_view *view = check->door->view;
+    const uint8_t *payload = check->record.payload.at;
+    uint32_t symbol = read_u32(payload), end = read_u16(payload + 4) + read_u16(payload + 6);
+    uint32_t bank = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
+
+    if (bank == 0 || bank >= view->section_count ||
+        ELF64_ST_TYPE(view->symbols[symbol].st_info) != STT_SECTION ||
+        view->sections[bank].sh_type != SHT_CUDA_CONSTANT0 ||
+        view->sections[bank].sh_info != view->sections[check->section].sh_info ||
+        end > view->sections[bank].sh_size)
+        REFUSE_RECORD(check, "symbol %u is not the bank of the parameters", symbol);
+}
+
+static void
+check_payload(const struct record_check *check, enum payload payload)
+{
+    switch (payload) {
+    case PAYLOAD_FUNCTION:
+        check_single(check);
+        break;
+    case PAYLOAD_FUNCTIONS:
+        for (size_t at = 0; at < check->record.payload.size; at += sizeof(uint32_t))
+            named_function(check, at);
+        break;
+    case PAYLOAD_OFFSETS:
+        check_offsets(check);
+        break;
+    case PAYLOAD_BANK:
+        check_bank(check);
+        break;
+    case PAYLOAD_PARAMETER:
+        if (read_u32(check->record.payload.at))
+            REFUSE_RECORD(check, "a parameter with an index");
+        break;
+    case PAYLOAD_ANY:
+        break;
+    }
+}
+
+/* Records of functions stand with the functions, and what all have in common stands alone. */
+static void
+check_place(const struct record_check *check, const struct form *form)
+{
+    bool is_common = !(check->door->view->sections[check->section].sh_flags & SHF_INFO_LINK);
+
+    if ((form->payload == PAYLOAD_FUNCTION) != is_common)
+        REFUSE_RECORD(check, "record 0x%x belongs elsewhere", check->record.attribute);
+}
+
+void
+check_records(const struct door *door, uint32_t section)
+{
+    struct bytes contents = elf_contents(door->view, section);
+    struct record_check check = {.door = door, .section = section};
+    size_t offset = 0;
+
+    if (!(door->view->sections[section].sh_flags & SHF_INFO_LINK))
+        check.seen = arena_array(door->arena, door->view->symbol_count, sizeof *check.seen);
+    for (; info_next(contents, &offset, &check.record); check.at = offset) {
+        const struct form *form = &forms[check.record.attribute];
+        if (!form->format)
+            continue;
+        check_place(&check, form);
+        check_form(&check, form);
+        check_payload(&check, form->payload);
+    }
+    check.at = offset;
+    if (offset != contents.size)
+        REFUSE_RECORD(&check, "the record does not fit");
+}

@@ -1,0 +1,221 @@
+#include "door/check.h"
+
+/* What sh_link names. */
+enum link { LINK_NONE, LINK_SYMTAB, LINK_MERCURY_SYMTAB, LINK_STRINGS, LINK_ANY };
+
+/* What sh_info names. */
+enum info {
+    INFO_NONE,
+    INFO_ANY,
+    INFO_FUNCTION, /* the symbol whose code this is */
+    INFO_CODE,     /* the text of the function that stands in the section's name */
+    INFO_TARGET,   /* the section that stands in the name */
+};
+
+struct rule {
+    const char *name; /* ends in '.' where a name of the program follows */
+    uint32_t type;
+    uint64_t flags;
+    uint8_t entsize; /* ANY_SIZE: it does not say */
+    uint8_t link, info;
+};
+
+enum { ANY_SIZE = 255 };
+
+#define MERCURY SHF_CUDA_MERCURY
+#define DATA (SHF_WRITE | SHF_ALLOC)
+
+/* The first that fits counts. */
+static const struct rule rules[] = {
+    {".text.", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, LINK_SYMTAB, INFO_FUNCTION},
+    {".nv.info", SHT_CUDA_INFO, 0, 0, LINK_SYMTAB, INFO_NONE},
+    {".nv.info.", SHT_CUDA_INFO, SHF_INFO_LINK, 0, LINK_SYMTAB, INFO_CODE},
+    {".nv.constant0.", SHT_CUDA_CONSTANT0, SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
+    {".nv.constant2.", SHT_CUDA_CONSTANT2, SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
+    {".nv.constant3", SHT_CUDA_CONSTANT3, SHF_ALLOC, 0, LINK_NONE, INFO_NONE},
+    {".rela.", SHT_RELA, SHF_INFO_LINK, sizeof(Elf64_Rela), LINK_SYMTAB, INFO_TARGET},
+    {".rel.", SHT_REL, SHF_INFO_LINK, sizeof(Elf64_Rel), LINK_SYMTAB, INFO_TARGET},
+    {".nv.shared.reserved.", SHT_CUDA_SHARED_RESERVED, DATA, 0, LINK_NONE, INFO_NONE},
+    {".nv.shared.", SHT_CUDA_SHARED, DATA | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
+    {".nv_debug.shared", SHT_CUDA_SHARED, DATA, 0, LINK_NONE, INFO_NONE},
+    {".nv.global", SHT_CUDA_GLOBAL, DATA, 0, LINK_NONE, INFO_NONE},
+    {".nv.global.init", SHT_CUDA_GLOBAL_INIT, DATA, 0, LINK_NONE, INFO_NONE},
+    {".nv.callgraph", SHT_CUDA_CALLGRAPH, 0, 8, LINK_SYMTAB, INFO_NONE},
+    {".nv.prototype", SHT_CUDA_PROTOTYPE, 0, 8, LINK_SYMTAB, INFO_NONE},
+    {".nv.compat", SHT_CUDA_COMPAT, 0, 0, LINK_NONE, INFO_NONE},
+    {".note.nv.tkinfo", SHT_NOTE, SHF_CUDA_TKINFO, 0, LINK_NONE, INFO_NONE},
+    {".note.nv.cuinfo", SHT_NOTE, SHF_CUDA_CUINFO, 0, LINK_ANY, INFO_ANY},
+    {".symtab", SHT_SYMTAB, 0, sizeof(Elf64_Sym), LINK_STRINGS, INFO_ANY},
+    {".strtab", SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
+    {".shstrtab", SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
+    {".nv.capmerc.", SHT_CUDA_CAPSULE, MERCURY, ANY_SIZE, LINK_MERCURY_SYMTAB, INFO_ANY},
+    {".nv.merc.nv.info", SHT_MERCURY_INFO, MERCURY, 0, LINK_MERCURY_SYMTAB, INFO_NONE},
+    {".nv.merc.nv.info.", SHT_MERCURY_INFO, MERCURY | SHF_INFO_LINK, 0, LINK_MERCURY_SYMTAB,
+     INFO_CODE},
+    {".nv.merc.rela.", SHT_MERCURY_RELA, MERCURY | SHF_INFO_LINK, sizeof(Elf64_Rela),
+     LINK_MERCURY_SYMTAB, INFO_TARGET},
+    {".nv.merc.symtab", SHT_MERCURY_SYMTAB, MERCURY, sizeof(Elf64_Sym), LINK_STRINGS, INFO_ANY},
+    {".nv.merc.nv.constant.user", SHT_MERCURY_USER_CONSTANTS, MERCURY | SHF_ALLOC, 0, LINK_NONE,
+     INFO_NONE},
+    {".nv.merc.nv.constant.optimizer.", SHT_MERCURY_FUNCTION_CONSTANTS,
+     MERCURY | SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
+    {".nv.merc.nv.global.init", SHT_CUDA_GLOBAL_INIT, MERCURY | DATA, 0, LINK_NONE, INFO_NONE},
+    {".nv.merc.nv.shared.reserved.", SHT_CUDA_SHARED_RESERVED, MERCURY | DATA, 0, LINK_NONE,
+     INFO_NONE},
+};
+
+enum { RULES = sizeof rules / sizeof *rules };
+
+/* ---- which rule is it? ---- */
+
+static bool
+is_open(const struct rule *rule)
+{
+    return rule->name[strlen(rule->name) - 1] == '.';
+}
+
+static bool
+name_fits(const struct rule *rule, const char *name)
+{
+    return is_open(rule) ? !strncmp(name, rule->name, strlen(rule->name))
+                         : !strcmp(name, rule->name);
+}
+
+/* NULL: it may be called as it likes. */
+static const struct rule *
+find_rule(const struct door *door, uint32_t section)
+{
+    const char *name = elf_section_name(door->view, section);
+
+    for (size_t i = 0; i < RULES; i++)
+        if (name_fits(&rules[i], name))
+            return &rules[i];
+    return NULL;
+}
+
+/* Sections of other types have names of their own, and those of the first have none. */
+static bool
+is_free(const Elf64_Shdr *section)
+{
+    if (section->sh_type == SHT_PROGBITS)
+        return !(section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) && !section->sh_info &&
+               !section->sh_link && !section->sh_entsize;
+    for (size_t i = 0; i < RULES; i++)
+        if (rules[i].type == section->sh_type)
+            return false;
+    return section->sh_type != SHT_NULL;
+}
+
+/* ---- is it kept? ---- */
+
+static bool
+link_fits(const struct door *door, enum link wanted, uint32_t link)
+{
+    static const uint32_t types[] = {[LINK_SYMTAB] = SHT_SYMTAB,
+                                     [LINK_MERCURY_SYMTAB] = SHT_MERCURY_SYMTAB,
+                                     [LINK_STRINGS] = SHT_STRTAB};
+
+    if (wanted == LINK_ANY)
+        return true;
+    if (wanted == LINK_NONE)
+        return link == 0;
+    return link < door->view->section_count && door->view->sections[link].sh_type == types[wanted];
+}
+
+/* The name without what a table of relocations or a view puts in front of it. */
+static const char *
+bare_name(const char *name)
+{
+    static const char *const prefixes[] = {".nv.capmerc", ".nv.merc"};
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])) && name[strlen(prefixes[i])] == '.')
+            return name + strlen(prefixes[i]);
+    return name;
+}
+
+/* Code stands in .text. and its name, unless it is unified. */
+static bool
+is_code_of(const char *section, const char *function)
+{
+    static const char text[] = ".text.", unified[] = ".nv.uft.";
+
+    if (!strncmp(section, unified, sizeof unified - 1))
+        return true;
+    return !strncmp(section, text, sizeof text - 1) && !strcmp(section + sizeof text - 1, function);
+}
+
+static bool
+names_function(const struct door *door, uint32_t section, const char *name)
+{
+    const struct elf_view *view = door->view;
+    uint32_t symbol = view->sections[section].sh_info & 0xffffff;
+
+    return symbol < view->symbol_count &&
+           ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_FUNC &&
+           elf_symbol_section(view, symbol) == section &&
+           !strcmp(elf_symbol_name(view, symbol), name);
+}
+
+static bool
+info_fits(const struct door *door, const struct rule *rule, uint32_t section)
+{
+    const struct elf_view *view = door->view;
+    uint32_t info = view->sections[section].sh_info;
+    const char *rest = elf_section_name(view, section) + strlen(rule->name);
+
+    switch (rule->info) {
+    case INFO_NONE:
+        return info == 0;
+    case INFO_FUNCTION:
+        return names_function(door, section, rest);
+    case INFO_CODE:
+        return info < view->section_count &&
+               is_code_of(bare_name(elf_section_name(view, info)), rest);
+    case INFO_TARGET: /* with the dot that ends the prefix */
+        return info < view->section_count &&
+               !strcmp(bare_name(elf_section_name(view, info)), rest - 1);
+    }
+    return true;
+}
+
+static void
+check_rule(const struct door *door, const struct rule *rule, uint32_t index)
+{
+    const Elf64_Shdr *section = &door->view->sections[index];
+    uint64_t ignored = rule->type == SHT_NOTE ? SHF_INFO_LINK : 0;
+
+    if (section->sh_type != rule->type || (section->sh_flags & ~ignored) != rule->flags)
+        REFUSE_SECTION(door, index, "type 0x%x and flags 0x%llx do not fit the name",
+                       section->sh_type, (unsigned long long)section->sh_flags);
+    if (section->sh_entsize != rule->entsize && rule->entsize != ANY_SIZE)
+        REFUSE_SECTION(door, index, "entries of 0x%llx bytes",
+                       (unsigned long long)section->sh_entsize);
+    if (!link_fits(door, rule->link, section->sh_link))
+        REFUSE_SECTION(door, index, "section %u is not what it is linked with", section->sh_link);
+    if (!info_fits(door, rule, index))
+        REFUSE_SECTION(door, index, "0x%x is not what it belongs to", section->sh_info);
+}
+
+static bool
+is_alignment(uint64_t value)
+{
+    return value && !(value & (value - 1));
+}
+
+void
+check_sections(const struct door *door)
+{
+    for (uint32_t i = 1; i < door->view->section_count; i++) {
+        const Elf64_Shdr *section = &door->view->sections[i];
+        const struct rule *rule = find_rule(door, i);
+
+        if (!is_alignment(section->sh_addralign))
+            REFUSE_SECTION(door, i, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
+        if (rule)
+            check_rule(door, rule, i);
+        else if (!is_free(section))
+            REFUSE_SECTION(door, i, "sections of type 0x%x and flags 0x%llx have another name",
+                           section->sh_type, (unsigned long long)section->sh_flags);
+    }
+}
