@@ -3,7 +3,8 @@
 
 /*
  * Where a place of a function's SASS is in the output. What an input says of its own definition
- * holds if that is the one that counts; of another one only the end can be told.
+ * holds if that is the one that counts. Of another one only the end can be told, and that code of
+ * the same size which the link shortens is taken for the same code.
  */
 int64_t
 mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_t symbol,
@@ -13,7 +14,10 @@ mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_
     const struct function *function = elfw_function(elfw, ordinal);
     bool is_own = function->object == object->number && object->fates[symbol] != SYMBOL_LOST;
 
-    if (is_own && function->shift && offset > 0)
+    bool is_shifted = function->shift && (is_own || object->elf.sass_symbols[symbol].st_size ==
+                                                        function->shift->kernel.text.size);
+
+    if (is_shifted && offset > 0)
         return (int64_t)moved_place(function, (uint64_t)offset);
     if (!offset || !ordinal || !function->text || is_own ||
         (uint64_t)offset != object->elf.sass_symbols[symbol].st_size)
