@@ -86,6 +86,7 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x805, DV, __, __, __, 0),                      /* CS2R */
     FAST(0x806, D1, __, __, __, W81 | R87),              /* VOTE */
     BINARY(0x07, D1, R1, R1, U1, R87),                   /* SEL */
+    FAST(0x407, D2, R2, __, __, R87),                    /* SEL, 64 bits */
     BINARY(0x08, D1, R1, R1, U1, R87),                   /* FSEL */
     BINARY(0x09, D1, R1, R1, U1, R87),                   /* FMNMX */
     BINARY(0x0a, D1, R1, R1, U1, R87),                   /* FSET */
