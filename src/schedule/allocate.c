@@ -1,28 +1,6 @@
 #include "schedule/allocate.h"
 
-#include "schedule/blocks.h"
-#include "schedule/choice.h"
-
-/* One numbering on its way through the code. */
-struct side {
-    struct pending pending;
-    struct producer_list *outgoing; /* block -> what is pending at its end */
-    uint8_t *entries;          /* block -> scoreboards pending where it begins, as far as known */
-    struct producer_list late; /* waited for by the block's last instruction, for no need */
-    bool last_was_pending;
-    unsigned avoided;
-};
-
-struct allocation {
-    const struct code *code;
-    struct block_facts *facts;
-    uint8_t *numbers; /* the new ones */
-    uint8_t *overdue;
-    uint8_t *is_done; /* blocks */
-    struct side before, after;
-    unsigned first; /* scoreboard that is free to use */
-    uint32_t block;
-};
+#include "schedule/follow.h"
 
 static void
 open_side(struct side *side, const struct code *code, const uint8_t *numbers)
@@ -88,129 +66,6 @@ begin_side(struct allocation *allocation, struct side *side)
     spend(code, block->predecessor_count + block->successor_count + side->pending.list.count);
 }
 
-/* What a wait of the kernel as it came stood for. */
-struct reason {
-    unsigned needed;   /* new scoreboards of those that conflict with the instruction */
-    unsigned pending;  /* of all that counted on the old scoreboard */
-    unsigned in_block; /* of those among them that the block issued */
-};
-
-static struct reason
-reason_of_wait(const struct allocation *allocation, uint32_t at, unsigned number)
-{
-    const struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
-    struct reason reason = {0};
-
-    spend(allocation->code, before->list.count);
-    for (uint32_t i = 0; i < before->list.count; i++) {
-        uint32_t producer = before->list.at[i];
-        if (before->numbers[producer] != number || producer == allocation->code->stack_load)
-            continue;
-        unsigned bit = after->holds[producer] ? 1u << after->numbers[producer] : 0;
-        uint32_t issuer = allocation->code->producers[producer].at;
-        reason.pending |= bit;
-        if (allocation->code->block_of[issuer] == allocation->block)
-            reason.in_block |= bit;
-        if (conflicts(allocation->code, producer, at))
-            reason.needed |= bit | 1u << SCOREBOARDS;
-    }
-    return reason;
-}
-
-static void
-remember_late(struct side *side, unsigned mask)
-{
-    for (uint32_t i = 0; i < side->pending.list.count; i++) {
-        uint32_t producer = side->pending.list.at[i];
-        if (mask >> side->pending.numbers[producer] & 1)
-            array_push(&side->late, side->pending.code->arena, producer);
-    }
-}
-
-/* Waits that only the new numbering needs: the old one had waited for more than it had to. */
-static unsigned
-additional_waits(struct allocation *allocation, uint32_t at)
-{
-    struct pending *after = &allocation->after.pending;
-    unsigned mask = 0;
-
-    spend(allocation->code, after->list.count);
-    for (uint32_t i = 0; i < after->list.count; i++) {
-        uint32_t producer = after->list.at[i];
-        if (!allocation->before.pending.holds[producer] &&
-            conflicts(allocation->code, producer, at))
-            mask |= 1u << after->numbers[producer];
-    }
-    return mask;
-}
-
-/* Should it be done by now? Of another block it is not known. */
-static bool
-is_overdue(const struct allocation *allocation, uint32_t producer, uint32_t at)
-{
-    enum { LEAST_CYCLES = 13 };
-    const struct code *code = allocation->code;
-    uint32_t issuer = code->producers[producer].at;
-    uint32_t cycles = allocation->facts->issued[at] - allocation->facts->issued[issuer];
-
-    return code->block_of[issuer] == allocation->block && cycles >= LEAST_CYCLES &&
-           2 * cycles >= expected_latency(code, producer);
-}
-
-/* Branches and exits wait for what should be done by then. That need not show in the kernel as it
-   came where the load of R1 was on the same scoreboard; it is found again for these. */
-static unsigned
-overdue_numbers(struct allocation *allocation, uint32_t at)
-{
-    const struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
-    uint32_t load = allocation->code->stack_load;
-    unsigned number = before->numbers[load], candidates = 0, others = 0;
-
-    if (!before->holds[load] || wait_mask(&allocation->code->instructions[at]) >> number & 1)
-        return 0;
-    spend(allocation->code, after->list.count);
-    for (uint32_t i = 0; i < after->list.count; i++) {
-        uint32_t producer = after->list.at[i];
-        unsigned bit = 1u << after->numbers[producer];
-        if (!is_overdue(allocation, producer, at))
-            others |= bit;
-        else if (before->holds[producer] && before->numbers[producer] == number)
-            candidates |= bit;
-    }
-    return candidates & ~others;
-}
-
-/* The last instruction of a block also waits for what should be done by then; scoreboards that
-   become free by this are free for the next block only. */
-static void
-follow_waits(struct allocation *allocation, uint32_t at)
-{
-    const struct code *code = allocation->code;
-    bool is_last = at == code->blocks[allocation->block].last;
-    unsigned mask = wait_mask(&code->instructions[at]), old = 0, new = 0;
-
-    for (unsigned number = 0; number < SCOREBOARDS; number++) {
-        if (!(mask >> number & 1))
-            continue;
-        struct reason reason = reason_of_wait(allocation, at, number);
-        if (reason.needed || !is_last) {
-            old |= 1u << number;
-            new |= reason.needed ? reason.needed : reason.pending;
-        } else {
-            remember_late(&allocation->before, 1u << number);
-            remember_late(&allocation->after, reason.in_block ? reason.in_block : reason.pending);
-        }
-    }
-    if (allocation->after.pending.list.count > 0)
-        new |= additional_waits(allocation, at);
-    if (transfers_control(&code->instructions[at])) {
-        allocation->overdue[at] = (uint8_t)overdue_numbers(allocation, at);
-        remember_late(&allocation->after, allocation->overdue[at]);
-    }
-    pending_wait(&allocation->before.pending, old);
-    pending_wait(&allocation->after.pending, new &((1u << SCOREBOARDS) - 1));
-}
-
 static struct situation
 situation_of(const struct allocation *allocation, const struct side *side)
 {
@@ -260,10 +115,12 @@ number_producer(struct allocation *allocation, uint32_t producer)
     }
     struct situation then = situation_of(allocation, &allocation->before);
     struct situation now = situation_of(allocation, &allocation->after);
-    struct choice old = choose_scoreboard(&then, producer), new = choose_scoreboard(&now, producer);
-    if (old.number != before->numbers[producer] && old.kind == new.kind)
-        new.number = corresponding_number(allocation, before->numbers[producer], new.number);
-    allocation->numbers[producer] = (uint8_t) new.number;
+    struct choice expected = choose_scoreboard(&then, producer);
+    struct choice chosen = choose_scoreboard(&now, producer);
+    unsigned old = before->numbers[producer];
+    if (expected.number != old && expected.kind == chosen.kind)
+        chosen.number = corresponding_number(allocation, old, chosen.number);
+    allocation->numbers[producer] = (uint8_t)chosen.number;
     pending_add(before, producer);
     pending_add(after, producer);
     spend(allocation->code, before->list.count + after->list.count);

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "schedule/blocks.h"
+#include "schedule/stalls.h"
 
 #define LOAD_THAT_NEVER_HAPPENS 0x00000000fffff984u /* @!PT LDS RZ, [RZ] */
 #define MOST_LOADS 4                                /* in a row */
@@ -243,6 +244,7 @@ write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_co
             return false;
         write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &instruction);
     }
+    lengthen_stalls(out, written);
     while (written < out_count)
         write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &padding);
     return true;

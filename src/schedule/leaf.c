@@ -2,6 +2,7 @@
 
 #include "schedule/allocate.h"
 #include "schedule/fences.h"
+#include "schedule/stalls.h"
 #include "schedule/verify.h"
 
 static bool
@@ -43,11 +44,9 @@ write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
             *(code->producers[p].reads ? &read : &write) = numbers[p];
         instruction.high = with_scoreboards(instruction.high, write, read, waits[i]);
-        if (i + 1 < code->count && scoreboard_mask(&instruction) & waits[i + 1] &&
-            stall_of(&instruction) < LEAST_STALL_BEFORE_WAIT)
-            instruction.high = with_stall(instruction.high, LEAST_STALL_BEFORE_WAIT);
         write_instruction(out + (size_t)i * INSTRUCTION_SIZE, &instruction);
     }
+    lengthen_stalls(out, code->count);
     return (struct bytes){out, size};
 }
 

@@ -230,10 +230,10 @@ const struct opcode_fields opcode_table[4096] = {
     SLOW(0x919, D1, __, __, __, __, 0, SHORT, ONLY, 40, USUAL),      /* S2R */
 
     /* Across the warp. */
-    SHUFFLE(0x389, R1, R1),                                          /* S2R */
-    SHUFFLE(0x589, R1, __),                                          /* S2R */
-    SHUFFLE(0x989, __, R1),                                          /* S2R */
-    SHUFFLE(0xf89, __, __),                                          /* S2R */
+    SHUFFLE(0x389, R1, R1),                                          /* SHFL */
+    SHUFFLE(0x589, R1, __),                                          /* SHFL */
+    SHUFFLE(0x989, __, R1),                                          /* SHFL */
+    SHUFFLE(0xf89, __, __),                                          /* SHFL */
     SLOW(0x3a1, D1, RQ, __, __, __, W81, SHORT, ONLY, USUAL, USUAL), /* MATCH */
 
     /* Memory. */

@@ -36,7 +36,7 @@ is_large_product(const struct instruction *instruction)
     return has_wide_floats ? !bits_of(instruction, 78, 1) : bits_of(instruction, 75, 1);
 }
 
-/* How many registers one operand has where that is not fixed. */
+/* How many registers one operand has where one bit does not say it. */
 static unsigned
 dependent_width(const struct instruction *instruction, enum operand_code code, unsigned first)
 {
@@ -48,17 +48,6 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     unsigned components = ones(bits_of(instruction, 72, 4));
 
     switch (code) {
-    case DV:
-    case RV:
-    case UV:
-    case EV:
-        return bits_of(instruction, 80, 1) + 1;
-    case DW:
-        return bits_of(instruction, 75, 1) + 1;
-    case DL:
-    case RL:
-    case UL:
-        return bits_of(instruction, 74, 1) + 1;
     case DH:
     case RH:
         return bits_of(instruction, 76, 1) ? 4 : 2;
@@ -84,12 +73,8 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     case DT:
         return first == 16 ? (components < 2 ? components : 2)
                            : components - (components < 2 ? components : 2);
-    case RQ:
-        return bits_of(instruction, 73, 1) + 1;
     case RF:
         return bits_of(instruction, 84, 2) == 3 ? 2 : 1;
-    case RA:
-        return bits_of(instruction, 72, 1) + 1;
     case RT:
         return texture[bits_of(instruction, 61, 3)];
     case RY:
@@ -104,22 +89,45 @@ enum access { ABSENT, GENERAL_WRITTEN, UNIFORM_WRITTEN, GENERAL_READ, UNIFORM_RE
 static const struct {
     uint8_t access;
     uint8_t width; /* 0: it depends */
+    uint8_t bit;   /* one register more if this bit is set; 0: none is */
 } operand_codes[] = {
-    [__] = {ABSENT, 0},          [D1] = {GENERAL_WRITTEN, 1}, [D2] = {GENERAL_WRITTEN, 2},
-    [D4] = {GENERAL_WRITTEN, 4}, [DV] = {GENERAL_WRITTEN, 0}, [DW] = {GENERAL_WRITTEN, 0},
-    [DL] = {GENERAL_WRITTEN, 0}, [DH] = {GENERAL_WRITTEN, 0}, [DN] = {GENERAL_WRITTEN, 0},
-    [DM] = {GENERAL_WRITTEN, 0}, [DA] = {GENERAL_WRITTEN, 0}, [DB] = {GENERAL_WRITTEN, 0},
-    [DT] = {GENERAL_WRITTEN, 0}, [E1] = {UNIFORM_WRITTEN, 1}, [E2] = {UNIFORM_WRITTEN, 2},
-    [EM] = {UNIFORM_WRITTEN, 0}, [EV] = {UNIFORM_WRITTEN, 0}, [R1] = {GENERAL_READ, 1},
-    [R2] = {GENERAL_READ, 2},    [R4] = {GENERAL_READ, 4},    [RV] = {GENERAL_READ, 0},
-    [RQ] = {GENERAL_READ, 0},    [RL] = {GENERAL_READ, 0},    [RF] = {GENERAL_READ, 0},
-    [RH] = {GENERAL_READ, 0},    [RN] = {GENERAL_READ, 0},    [RM] = {GENERAL_READ, 0},
-    [RG] = {GENERAL_READ, 0},    [RK] = {GENERAL_READ, 0},    [RA] = {GENERAL_READ, 0},
-    [RI] = {GENERAL_READ, 0},    [RJ] = {GENERAL_READ, 0},    [RB] = {GENERAL_READ, 0},
-    [RT] = {GENERAL_READ, 0},    [RY] = {GENERAL_READ, 0},    [U1] = {UNIFORM_READ, 1},
-    [U2] = {UNIFORM_READ, 2},    [U8] = {UNIFORM_READ, 8},    [UV] = {UNIFORM_READ, 0},
-    [UL] = {UNIFORM_READ, 0},    [V1] = {UNIFORM_MAYBE, 1},   [V2] = {UNIFORM_MAYBE, 2},
+    [__] = {ABSENT, 0, 0},
+
+    [D1] = {GENERAL_WRITTEN, 1, 0},  [D2] = {GENERAL_WRITTEN, 2, 0},
+    [D4] = {GENERAL_WRITTEN, 4, 0},  [DV] = {GENERAL_WRITTEN, 1, 80},
+    [DW] = {GENERAL_WRITTEN, 1, 75}, [DL] = {GENERAL_WRITTEN, 1, 74},
+    [DH] = {GENERAL_WRITTEN, 0, 0},  [DN] = {GENERAL_WRITTEN, 0, 0},
+    [DM] = {GENERAL_WRITTEN, 0, 0},  [DA] = {GENERAL_WRITTEN, 0, 0},
+    [DB] = {GENERAL_WRITTEN, 0, 0},  [DT] = {GENERAL_WRITTEN, 0, 0},
+
+    [E1] = {UNIFORM_WRITTEN, 1, 0},  [E2] = {UNIFORM_WRITTEN, 2, 0},
+    [EM] = {UNIFORM_WRITTEN, 0, 0},  [EV] = {UNIFORM_WRITTEN, 1, 80},
+
+    [R1] = {GENERAL_READ, 1, 0},     [R2] = {GENERAL_READ, 2, 0},
+    [R4] = {GENERAL_READ, 4, 0},     [RV] = {GENERAL_READ, 1, 80},
+    [RQ] = {GENERAL_READ, 1, 73},    [RL] = {GENERAL_READ, 1, 74},
+    [RA] = {GENERAL_READ, 1, 72},    [RF] = {GENERAL_READ, 0, 0},
+    [RH] = {GENERAL_READ, 0, 0},     [RN] = {GENERAL_READ, 0, 0},
+    [RG] = {GENERAL_READ, 0, 0},     [RK] = {GENERAL_READ, 0, 0},
+    [RM] = {GENERAL_READ, 0, 0},     [RI] = {GENERAL_READ, 0, 0},
+    [RJ] = {GENERAL_READ, 0, 0},     [RB] = {GENERAL_READ, 0, 0},
+    [RT] = {GENERAL_READ, 0, 0},     [RY] = {GENERAL_READ, 0, 0},
+
+    [U1] = {UNIFORM_READ, 1, 0},     [U2] = {UNIFORM_READ, 2, 0},
+    [U8] = {UNIFORM_READ, 8, 0},     [UV] = {UNIFORM_READ, 1, 80},
+    [UL] = {UNIFORM_READ, 1, 74},    [V1] = {UNIFORM_MAYBE, 1, 0},
+    [V2] = {UNIFORM_MAYBE, 2, 0},
 };
+
+static unsigned
+width_of(const struct instruction *instruction, enum operand_code code, unsigned first)
+{
+    unsigned width = operand_codes[code].width, bit = operand_codes[code].bit;
+
+    if (!width)
+        return dependent_width(instruction, code, first);
+    return bit ? width + bits_of(instruction, bit, 1) : width;
+}
 
 static void
 add_range(struct operands *operands, bool is_written, unsigned first, unsigned count)
@@ -144,9 +152,7 @@ add_register(const struct instruction *instruction, unsigned first, enum operand
         return;
     if (access == UNIFORM_MAYBE && !bits_of(instruction, 91, 1))
         return;
-    unsigned count = operand_codes[code].width;
-    if (!count)
-        count = dependent_width(instruction, code, first);
+    unsigned count = width_of(instruction, code, first);
     if (number + count > NOBODY)
         count = NOBODY - number;
     bool is_general = access == GENERAL_WRITTEN || access == GENERAL_READ;

@@ -1,0 +1,34 @@
+/*
+ * follow.h: the old and the new numbering, side by side on their way through the code.
+ */
+#ifndef CULD_SCHEDULE_FOLLOW_H
+#define CULD_SCHEDULE_FOLLOW_H
+
+#include "schedule/choice.h"
+
+/* One numbering. */
+struct side {
+    struct pending pending;
+    struct producer_list *outgoing; /* block -> what is pending at its end */
+    uint8_t *entries;          /* block -> scoreboards pending where it begins, as far as known */
+    struct producer_list late; /* waited for by the block's last instruction, for no need */
+    bool last_was_pending;
+    unsigned avoided;
+};
+
+struct allocation {
+    const struct code *code;
+    struct block_facts *facts;
+    uint8_t *numbers; /* the new ones */
+    uint8_t *overdue;
+    uint8_t *is_done; /* blocks */
+    struct side before, after;
+    unsigned first; /* scoreboard that is free to use */
+    uint32_t block;
+};
+
+/* Frees the scoreboards that an instruction waits for: in the old numbering as it came, in the new
+   one what that stood for. */
+void follow_waits(struct allocation *allocation, uint32_t at);
+
+#endif
