@@ -137,14 +137,15 @@ put_advance(struct line_table *table, struct arena *arena, uint64_t advance)
     put_number(table, arena, (int64_t)advance);
 }
 
-/* The special opcode for these advances; 0: there is none. */
+/* The special opcode for these advances; 0: there is none. Compilers do not use those that leave the
+   line as it is. */
 static uint8_t
 special_opcode(const uint8_t *unit, uint64_t advance, int64_t lines)
 {
     int64_t above = lines - (int8_t)unit[LINE_BASE_AT];
     unsigned range = unit[LINE_RANGE_AT];
 
-    if (!advance || advance > LAST_SPECIAL || above < 0 || above >= range)
+    if (!lines || !advance || advance > LAST_SPECIAL || above < 0 || above >= range)
         return 0;
     uint64_t opcode = unit[OPCODE_BASE_AT] + (uint64_t)above + advance * range;
     return opcode <= LAST_SPECIAL ? (uint8_t)opcode : 0;
