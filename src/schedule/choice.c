@@ -58,6 +58,15 @@ describe(const struct situation *situation, uint32_t now, struct candidate *cand
     }
 }
 
+static bool
+writes_uniform(const struct code *code, const struct producer *who)
+{
+    const struct operands *operands = &code->operands[who->at];
+
+    return !who->reads && operands->written_count > 0 &&
+           operands->written[0].first >= UNIFORM_REGISTERS;
+}
+
 /* For something that is waited for in another block, if at all. */
 static struct choice
 choose_outgoing(const struct situation *situation, uint32_t producer,
@@ -80,7 +89,7 @@ choose_outgoing(const struct situation *situation, uint32_t producer,
     for (unsigned i = first; i < last; i++)
         if (!candidates[i].is_busy)
             return (struct choice){i, IS_ALONE};
-    if (candidates[first].next_wait == who->at + 1)
+    if (candidates[first].next_wait == who->at + 1 || !writes_uniform(situation->facts->code, who))
         for (unsigned i = first; i < last; i++)
             if (candidates[i].next_wait == NO_INSTRUCTION)
                 return (struct choice){i, IS_SHARED};
