@@ -23,7 +23,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TARGETS = ("sm_75", "sm_90")
+TARGETS = ("sm_75", "sm_90", "sm_100")
 NAMES = ("kernels", "library", "reduce")
 OPTIONS = ((), ("-v", "--dump-callgraph"), ("-g",), ("-r",), ("--preserve-relocs",))
 SECONDS = 20
@@ -60,11 +60,12 @@ def section_table(data):
 REGIONS = {
     "ELF header": lambda data: [(0, 64)],
     "section headers": section_table,
-    "symbols": of_types(2),
+    "symbols": of_types(2, 0x70000085),
     "names": of_types(3),
     "notes": of_types(7),
-    "relocations": of_types(4, 9),
-    "info records": of_types(0x70000000, 0x70000086),
+    "relocations": of_types(4, 9, 0x70000082),
+    "info records": of_types(0x70000000, 0x70000086, 0x70000083),
+    "capsules": of_types(0x70000016),
     "callgraph": of_types(0x70000001, 0x70000002),
     "anything": lambda data: [(0, len(data))],
 }
@@ -98,7 +99,8 @@ def damages():
     """Name of a test -> function (data, random source) -> damaged data."""
     tests = {"cut off": cut, "something else": replace}
     for name, places in REGIONS.items():
-        tests[name] = lambda data, source, places=places: overwrite(data, places(data), source)
+        tests[name] = lambda data, source, places=places: overwrite(
+            data, places(data) or [(0, len(data))], source)
     return tests
 
 

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Files for sm_100 and later whose two views do not fit together are refused.
+
+    views.py [--culd PATH]
+
+Each damage is made to a sound object, one field at a time. culd must end with
+status 1, name the section, say what is wrong, and write nothing. The sound
+object links. docs/mercury.md lists what is checked.
+"""
+import argparse
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+TESTS = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(TESTS))
+
+from elf64 import Elf, SHF_MERCURY                              # noqa: E402
+
+CAPSULE = 0x70000016
+DEFAULT_CULD = os.environ.get("CULD", str(TESTS.parent / "build" / "culd"))
+
+
+def first(elf, start):
+    return next(s for s in elf.sections if s.name.startswith(start) and s.size)
+
+
+def kernel_table(elf):
+    """Relocations of a kernel: what nothing calls is left out unread."""
+    kernels = [".rela.text." + s.name for s in elf.symbols if s.type == 2 and s.other & 0x10]
+    return next(s for s in elf.sections if s.name in kernels and s.size)
+
+
+def capsule_word(at, value):
+    def damage(elf):
+        section = first(elf, ".nv.capmerc.text.")
+        struct.pack_into("<I", section.data, at, value)
+        return section.name
+    return damage
+
+
+def own_number(elf):
+    section = first(elf, ".nv.capmerc.text.")
+    struct.pack_into("<I", section.data, 0, section.index)
+    return section.name
+
+
+def cut_capsule(elf):
+    section = first(elf, ".nv.capmerc.text.")
+    del section.data[-2:]
+    return section.name
+
+
+def longer_text(elf):
+    section = first(elf, ".nv.capmerc.text.")
+    text, = struct.unpack_from("<I", section.data)
+    elf.sections[text].data += bytes(16)
+    return section.name
+
+
+def field(start, name, value):
+    def damage(elf):
+        section = first(elf, start)
+        setattr(section, name, value)
+        return section.name
+    return damage
+
+
+def one_symbol_more(elf):
+    elf.mercury_symbols.extend([elf.mercury_symbols[-1]] * 100)
+    return ".symtab"
+
+
+def other_symbol(elf):
+    elf.mercury_symbols[-1].info ^= 1
+    return ".symtab"
+
+
+def no_mercury(elf):
+    elf.sections = [s for s in elf.sections if not s.flags & SHF_MERCURY]
+    elf.mercury_symbols = []
+    return ""
+
+
+def no_twin(elf):
+    section = first(elf, ".nv.merc.nv.info.")
+    section.type, section.flags = 0, 0
+    return section.name.replace(".nv.merc", "")
+
+
+def fewer_relocations(elf):
+    section = kernel_table(elf)
+    del section.data[-24:]
+    return section.name
+
+
+def other_relocation(elf):
+    section = kernel_table(elf)
+    info, = struct.unpack_from("<Q", section.data, 8)
+    struct.pack_into("<Q", section.data, 8, info ^ 1 << 32)
+    return section.name
+
+
+def relocation_past_the_end(elf):
+    section = kernel_table(elf)
+    struct.pack_into("<Q", section.data, 0, 1 << 40)
+    return section.name
+
+
+def unknown_relocation(elf):
+    section = kernel_table(elf)
+    struct.pack_into("<I", section.data, 8, 0xEEEE)
+    return section.name
+
+
+def other_data_size(elf):
+    section = first(elf, ".nv.merc.nv.global.init")
+    section.data += bytes(4)
+    return section.name
+
+
+# What is damaged -> how, and what culd says.
+DAMAGES = {
+    "a capsule of another section": (capsule_word(0, 1), "section 1 is not its text"),
+    "a capsule of itself": (own_number, "is not its text"),
+    "a capsule of no section": (capsule_word(0, 0xFFFFFFFF), "is not its text"),
+    "a capsule of another version": (capsule_word(4, 0xC0000002), "of an unknown version"),
+    "a capsule with too many entries": (capsule_word(8, 0x7FFFFFFF), "too short for its entries"),
+    "a capsule with fewer entries": (capsule_word(8, 0), "does not end with its last entry"),
+    "a capsule that is cut off": (cut_capsule, "an entry of the capsule is damaged"),
+    "a text that is longer": (longer_text, "fewer instructions than the function has"),
+    "a twin of an unknown type": (field(".nv.merc.nv.info", "type", 0x70000099),
+                                  "mercury has no sections of type 0x70000099"),
+    "a section without its twin": (no_twin, "no counterpart in mercury"),
+    "another count of symbols": (one_symbol_more, "symbols, and"),
+    "another kind of symbol": (other_symbol, "is not the same in both views"),
+    "a file without its mercury": (no_mercury, ""),
+    "fewer relocations": (fewer_relocations, "the relocations are not those of the other view"),
+    "relocations of other symbols": (other_relocation,
+                                     "the relocations are not those of the other view"),
+    "a relocation past the end": (relocation_past_the_end, "the relocation is past the end"),
+    "a relocation of an unknown type": (unknown_relocation, "relocation of the unknown type"),
+    "data of another size": (other_data_size, "in the other view"),
+}
+
+
+def link(culd, target, files):
+    with tempfile.TemporaryDirectory(prefix="culd-views-") as folder:
+        for name, data in files.items():
+            pathlib.Path(folder, name).write_bytes(data)
+        done = subprocess.run([culd, "-arch=" + target, *files, "-o", "out.cubin"], cwd=folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+        return done.returncode, done.stdout, pathlib.Path(folder, "out.cubin").exists()
+
+
+def check_damage(culd, target, files, damaged, damage, said):
+    elf = Elf(files[damaged])
+    try:
+        name = damage(elf)
+    except StopIteration:
+        return None
+    status, output, is_written = link(culd, target, dict(files, **{damaged: elf.pack()}))
+    if status == 1 and not is_written and name in output and said in output:
+        return ""
+    return "status %d, %s: %s" % (status, "an output" if is_written else "no output", output.strip())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--culd", default=DEFAULT_CULD)
+    culd = str(pathlib.Path(parser.parse_args().culd).resolve())
+    passed = failed = skipped = 0
+    for target in ("sm_100", "sm_120"):
+        files = {path.name: path.read_bytes()
+                 for path in sorted((TESTS / "fixtures" / target).glob("*.cubin"))}
+        checks = [("a sound program", "" if link(culd, target, files)[0] == 0 else "does not link")]
+        for what, (damage, said) in DAMAGES.items():
+            verdicts = [check_damage(culd, target, files, name, damage, said) for name in files]
+            checks.append((what, next((v for v in verdicts if v), None if all(
+                v is None for v in verdicts) else "")))
+        for what, problem in checks:
+            passed += problem == ""
+            skipped += problem is None
+            if problem:
+                failed += 1
+                print("not ok %s@%s\n    %s" % (what, target, problem[:400]))
+    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
