@@ -241,7 +241,12 @@ uint32_t elfw_user_bank(const struct elfw *elfw);
 uint64_t elfw_constant_bank_size(const struct elfw *elfw);
 uint32_t elfw_find_section(const struct elfw *elfw, const char *name);
 /* Where a place of a section as merged is now; false if it is gone. */
-bool elfw_moved_place(const struct elfw *elfw, uint32_t section, uint64_t *offset);
+bool elfw_packed_place(const struct elfw *elfw, uint32_t section, uint64_t *offset);
+static inline bool
+elfw_moved_place(const struct elfw *elfw, uint32_t section, uint64_t *offset)
+{
+    return !elfw->packed_bank || elfw_packed_place(elfw, section, offset);
+}
 /* The live section of that type among those the function owns, 0: none. */
 uint32_t elfw_owned_section(const struct elfw *elfw, uint32_t function, uint32_t type);
 /* The first section of that type that the function got, be it one that losing definitions left. */

@@ -134,13 +134,12 @@ elfw_find_joined(const struct elfw *elfw, uint32_t function, const char *name, s
 #define LARGEST_OUTPUT_SECTION ((uint64_t)1 << 60)
 
 bool
-elfw_moved_place(const struct elfw *elfw, uint32_t section, uint64_t *offset)
+elfw_packed_place(const struct elfw *elfw, uint32_t section, uint64_t *offset)
 {
     const struct moved_range *ranges = elfw->moved_constants.at;
     uint32_t low = 0, high = elfw->moved_constants.count;
 
-    if (!elfw->packed_bank ||
-        (section != elfw->packed_bank && elfw->sections.at[section].twin != elfw->packed_bank))
+    if (section != elfw->packed_bank && elfw->sections.at[section].twin != elfw->packed_bank)
         return true;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;

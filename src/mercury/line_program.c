@@ -105,6 +105,42 @@ line_next(struct line_reader *reader, struct line_operation *operation)
     return is_sound;
 }
 
+/* Behind the numbers that an opcode has; false at the end of damaged bytes. */
+static bool
+skip_numbers(struct line_reader *reader, unsigned count)
+{
+    while (count > 0 && reader->at < reader->bytes.size)
+        count -= reader->bytes.at[reader->at++] < 0x80;
+    return count == 0;
+}
+
+bool
+line_skip_sequence(struct line_reader *reader, uint64_t *address)
+{
+    uint8_t base = reader->unit[OPCODE_BASE_AT];
+    struct line_operation operation = {0};
+
+    while (reader->at < reader->bytes.size) {
+        uint8_t opcode = reader->bytes.at[reader->at++];
+
+        if (opcode >= base || opcode == COPY)
+            continue;
+        if (opcode == EXTENDED) {
+            if (!read_extended(reader, &operation))
+                return false;
+            if (operation.ends_sequence) {
+                *address = operation.address;
+                return true;
+            }
+        } else if (opcode == FIXED_ADVANCE) {
+            reader->at += sizeof(uint16_t);
+        } else if (!skip_numbers(reader, reader->unit[OPCODE_LENGTHS_AT + opcode - 1])) {
+            return false;
+        }
+    }
+    return false;
+}
+
 /* ---- writing ---- */
 
 static void

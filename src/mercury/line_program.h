@@ -40,6 +40,10 @@ struct line_operation {
 /* False if it is damaged. Call it only before the end of the bytes. */
 bool line_next(struct line_reader *reader, struct line_operation *operation);
 
+/* Steps behind the end of a sequence and says where the address stands that it sets. False if it is
+   damaged, or has no end. */
+bool line_skip_sequence(struct line_reader *reader, uint64_t *address);
+
 /* Bytes of an input that are in a new line table as they were. */
 struct kept_bytes {
     uint64_t from, to, new_from;

@@ -46,21 +46,16 @@ static sequence_list
 read_sequences(const struct debug_part *part, const struct unit *unit)
 {
     struct line_reader reader = open_unit(part, unit, unit->program);
-    struct sequence sequence = {.from = unit->program};
-    struct line_operation operation;
     sequence_list list = {0};
 
-    while (reader.at < unit->to && line_next(&reader, &operation)) {
-        if (operation.address)
-            sequence.address = operation.address;
-        if (!operation.ends_sequence)
-            continue;
-        sequence.to = operation.to;
+    while (reader.at < unit->to) {
+        struct sequence sequence = {.from = reader.at};
+
+        if (!line_skip_sequence(&reader, &sequence.address))
+            DAMAGED(part->elfw, part->object, part->input, unit->from, "the line table has no end");
+        sequence.to = reader.at;
         array_push(&list, part->elfw->arena, sequence);
-        sequence = (struct sequence){.from = operation.to};
     }
-    if (sequence.from != unit->to)
-        DAMAGED(part->elfw, part->object, part->input, unit->from, "the line table has no end");
     return list;
 }
 
@@ -92,6 +87,17 @@ compare_by_symbol(const void *a, const void *b)
     if ((x->symbol < 0) != (y->symbol < 0))
         return x->symbol < 0 ? 1 : -1;
     return abs(x->symbol) < abs(y->symbol) ? -1 : 1;
+}
+
+static void
+order_sequences(sequence_list *sequences)
+{
+    bool ascends = true;
+
+    for (uint32_t i = 1; i < sequences->count; i++)
+        ascends &= compare_by_symbol(&sequences->at[i - 1], &sequences->at[i]) <= 0;
+    if (!ascends)
+        qsort(sequences->at, sequences->count, sizeof *sequences->at, compare_by_symbol);
 }
 
 struct line_writer {
@@ -229,8 +235,7 @@ copy_unit(struct line_writer *writer, struct debug_part *part, const struct plac
 
     find_functions(part, places, &sequences);
     part->describes_code |= sequences.count > 0;
-    if (sequences.count)
-        qsort(sequences.at, sequences.count, sizeof *sequences.at, compare_by_symbol);
+    order_sequences(&sequences);
     write_header(writer, part, unit, mercury);
     for (uint32_t i = 0; i < sequences.count; i++)
         if (sequences.at[i].symbol)
