@@ -87,9 +87,11 @@ def no_mercury(elf):
 
 def no_twin(elf):
     """A section more of SASS, of a kind that mercury must have, too."""
-    elf.add_section(".nv.info.extra", type=0x70000000, flags=0x40, link=elf.symtab().index,
-                    info=first(elf, ".text.").index, align=4).data = bytearray(b"\1\4\0\0")
-    return ".nv.info.extra"
+    text = first(elf, ".text.")
+    name = ".nv.info." + text.name[len(".text."):]
+    elf.add_section(name, type=0x70000000, flags=0x40, link=elf.symtab().index,
+                    info=text.index, align=4).data = bytearray(b"\1\4\0\0")
+    return name
 
 
 def fewer_relocations(elf):
