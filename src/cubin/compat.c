@@ -1,21 +1,55 @@
 #include "cubin/compat.h"
 
-#include "cubin/nvinfo.h"
-
 enum compat_attribute {
     COMPAT_ISA_CLASS = 2,
     COMPAT_FEATURES = 3,
-    COMPAT_FIVE = 5,
+    COMPAT_KINDS = 5,
     COMPAT_SIX = 6,
     COMPAT_VERSION = 7,
+    COMPAT_EIGHT = 8,
     COMPAT_SPECIFIC = 9,
     COMPAT_MASK = 11,
 };
 
+/* How values of several inputs become one. */
+enum merging { NOT_MERGED, LARGEST_BUT_0, ALL_BITS, COMMON_KINDS, SAME_OR_1, LARGEST };
+
+static const struct {
+    uint8_t merging;
+    uint8_t format;
+    bool has_default; /* else it need not be there */
+    uint16_t otherwise;
+} attributes[COMPAT_ATTRIBUTES] = {
+    [COMPAT_ISA_CLASS] = {LARGEST_BUT_0, EIFMT_BVAL, true, 0},
+    [COMPAT_FEATURES] = {ALL_BITS, EIFMT_BVAL, true, 3},
+    [COMPAT_KINDS] = {COMMON_KINDS, EIFMT_BVAL, true, 0},
+    [COMPAT_SIX] = {SAME_OR_1, EIFMT_BVAL, true, 1},
+    [COMPAT_VERSION] = {LARGEST, EIFMT_HVAL, true, 0x100},
+    [COMPAT_EIGHT] = {LARGEST, EIFMT_HVAL, false, 0},
+    [COMPAT_SPECIFIC] = {LARGEST, EIFMT_BVAL, false, 0},
+    [COMPAT_MASK] = {NOT_MERGED, EIFMT_SVAL, false, 0},
+};
+
+/* A value of COMPAT_KINDS stands for a set; what is common to two sets has a value, too. */
+enum { KINDS = 7 };
+static const uint8_t sets[KINDS] = {0x0, 0x7, 0x3, 0x1, 0x8, 0xf, 0xb};
+
 static uint16_t
-smaller(uint16_t a, uint16_t b)
+common_kinds(uint16_t a, uint16_t b)
 {
-    return a < b ? a : b;
+    for (uint16_t i = 0; a < KINDS && b < KINDS && i < KINDS; i++)
+        if (sets[i] == (sets[a] & sets[b]))
+            return i;
+    return 0;
+}
+
+bool
+compat_record_fits(const struct info_record *record)
+{
+    if (record->attribute >= COMPAT_ATTRIBUTES || !attributes[record->attribute].format)
+        return true;
+    return record->format == attributes[record->attribute].format &&
+           (record->attribute != COMPAT_KINDS || record->value < KINDS);
 }
 
 static uint16_t
@@ -29,17 +63,17 @@ merge_value(unsigned attribute, uint16_t old, uint16_t new)
 {
     if (old == new)
         return old;
-    switch (attribute) {
-    case COMPAT_ISA_CLASS:
+    switch (attributes[attribute].merging) {
+    case LARGEST_BUT_0:
         return old == 0 || new == 0 ? 0 : larger(old, new);
-    case COMPAT_FEATURES:
+    case ALL_BITS:
         return old | new;
-    case COMPAT_VERSION:
-        return larger(old, new);
-    case COMPAT_FIVE: /* 3 and 4 exclude each other */
-        return smaller(old, new) == 3 && larger(old, new) == 4 ? 0 : smaller(old, new);
+    case COMMON_KINDS:
+        return common_kinds(old, new);
+    case SAME_OR_1:
+        return 1;
     default:
-        return smaller(old, new);
+        return larger(old, new);
     }
 }
 
@@ -49,45 +83,66 @@ compat_is_specific(const struct compat_values *values)
     return values->values[COMPAT_SPECIFIC];
 }
 
+static void
+merge_attribute(struct compat_values *into, unsigned attribute, uint16_t value)
+{
+    if (attributes[attribute].format == EIFMT_BVAL)
+        value &= 0xff;
+    if (into->present[attribute]) {
+        into->values[attribute] = merge_value(attribute, into->values[attribute], value);
+        return;
+    }
+    into->present[attribute] = true;
+    into->values[attribute] = value;
+    into->order[into->count++] = (uint8_t)attribute;
+}
+
 void
 compat_merge(struct compat_values *into, struct bytes section)
 {
+    bool seen[COMPAT_ATTRIBUTES] = {0};
     struct info_record record;
     size_t offset = 0;
 
     while (info_next(section, &offset, &record)) {
-        unsigned attribute = record.attribute;
-
-        if (record.format == EIFMT_SVAL || attribute >= COMPAT_ATTRIBUTES)
+        if (record.attribute >= COMPAT_ATTRIBUTES || !attributes[record.attribute].merging)
             continue;
-        if (attribute != COMPAT_VERSION)
-            record.value &= 0xff;
-        into->values[attribute] =
-            into->present[attribute] ? merge_value(attribute, into->values[attribute], record.value)
-                                     : record.value;
-        into->present[attribute] = true;
+        merge_attribute(into, record.attribute, record.value);
+        seen[record.attribute] = true;
     }
+    for (unsigned i = 0; i < COMPAT_ATTRIBUTES; i++)
+        if (attributes[i].has_default && !seen[i])
+            merge_attribute(into, i, attributes[i].otherwise);
+}
+
+static size_t
+write_record(unsigned attribute, uint16_t value, uint8_t *out)
+{
+    out[0] = attributes[attribute].format;
+    out[1] = (uint8_t)attribute;
+    write_u16(out + 2, value);
+    return INFO_HEADER_SIZE;
 }
 
 size_t
 compat_write(const struct compat_values *values, bool is_specific, uint8_t *out)
 {
-    static const uint8_t order[] = {COMPAT_SPECIFIC, COMPAT_ISA_CLASS, COMPAT_FIVE,
-                                    COMPAT_VERSION,  COMPAT_FEATURES,  COMPAT_SIX};
-    size_t size = 0;
+    size_t size = write_record(COMPAT_SPECIFIC, is_specific, out);
 
-    for (size_t i = 0; i < sizeof order; i++) {
-        unsigned attribute = order[i];
-        bool is_target_mark = attribute == COMPAT_SPECIFIC;
-
-        if (!values->present[attribute] && !is_target_mark)
-            continue;
-        out[size] = attribute == COMPAT_VERSION ? EIFMT_HVAL : EIFMT_BVAL;
-        out[size + 1] = (uint8_t)attribute;
-        write_u16(out + size + 2, is_target_mark ? is_specific : values->values[attribute]);
-        size += INFO_HEADER_SIZE;
-    }
+    for (size_t i = 0; i < values->count; i++)
+        if (values->order[i] != COMPAT_SPECIFIC)
+            size += write_record(values->order[i], values->values[values->order[i]], out + size);
     return size;
+}
+
+bool
+compat_binds(struct bytes section)
+{
+    struct compat_values values = {0};
+
+    compat_merge(&values, section);
+    uint16_t kinds = values.values[COMPAT_KINDS];
+    return values.values[COMPAT_ISA_CLASS] == 4 || kinds == 2 || kinds == 6;
 }
 
 uint64_t

@@ -4,13 +4,15 @@
 #ifndef CULD_CUBIN_COMPAT_H
 #define CULD_CUBIN_COMPAT_H
 
-#include "base/bytes.h"
+#include "cubin/nvinfo.h"
 
 enum { COMPAT_ATTRIBUTES = 16 };
 
 struct compat_values {
     bool present[COMPAT_ATTRIBUTES];
     uint16_t values[COMPAT_ATTRIBUTES];
+    uint8_t order[COMPAT_ATTRIBUTES]; /* attributes in the order in which they first came */
+    uint8_t count;
 };
 
 /* Targets on which the very code of an input may run, a bit each; 0: it does not say. */
@@ -19,7 +21,14 @@ uint64_t compat_mask(struct bytes section);
 /* Is it for a target with the suffix 'a'? */
 bool compat_is_specific(const struct compat_values *values);
 
-/* Merges the records of one input. */
+/* False if the record does not have the form of its attribute, or a value that is not known. Other
+   attributes than those of this release are passed over. */
+bool compat_record_fits(const struct info_record *record);
+
+/* Does it bind the code to the very target that it was compiled for, whatever the mask says? */
+bool compat_binds(struct bytes section);
+
+/* Merges the records of one input; attributes that it does not have count with their defaults. */
 void compat_merge(struct compat_values *into, struct bytes section);
 
 /* Writes the merged records; returns their size (at most COMPAT_MAX_SIZE). */

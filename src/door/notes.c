@@ -6,21 +6,15 @@
 
 /* ---- .nv.compat ---- */
 
-enum { COMPAT_MASK_SIZE = 8 };
+/* The last version of mercury that this release can link. */
+enum { LAST_MERCURY = 0x0101, COMPAT_VERSION = 7 };
 
-/* The format of each attribute and the largest value; 0: there is no such attribute. */
-static const struct {
-    uint8_t format;
-    uint16_t largest;
-} compat_forms[COMPAT_ATTRIBUTES] = {
-    [2] = {EIFMT_BVAL, 3},
-    [3] = {EIFMT_BVAL, UINT8_MAX},
-    [5] = {EIFMT_BVAL, 5},
-    [6] = {EIFMT_BVAL, 2},
-    [7] = {EIFMT_HVAL, UINT16_MAX},
-    [9] = {EIFMT_BVAL, 1},
-    [11] = {EIFMT_SVAL, COMPAT_MASK_SIZE},
-};
+static bool
+is_too_new(const struct door *door, const struct info_record *record)
+{
+    return door->view->header.e_flags & CUBIN_FLAG_MERCURY && record->attribute == COMPAT_VERSION &&
+           record->value > LAST_MERCURY;
+}
 
 void
 check_compat(const struct door *door, uint32_t section)
@@ -28,21 +22,17 @@ check_compat(const struct door *door, uint32_t section)
     struct bytes contents = elf_contents(door->view, section);
     struct info_record record;
     size_t offset = 0, at = 0;
-    uint32_t seen = 0;
 
     for (; info_next(contents, &offset, &record); at = offset) {
-        uint8_t attribute = record.attribute;
-        bool is_known = attribute < COMPAT_ATTRIBUTES && compat_forms[attribute].format;
-
-        if (!is_known || record.format != compat_forms[attribute].format ||
-            record.value > compat_forms[attribute].largest ||
-            (seen >> attribute & 1 && record.format != EIFMT_SVAL))
+        if (is_too_new(door, &record))
+            REFUSE_CONTENTS(door, section, at, "version 0x%x of mercury is not known",
+                            record.value);
+        if (!compat_record_fits(&record))
             REFUSE_CONTENTS(door, section, at, "record 0x%x has format %u and value 0x%x",
-                            attribute, record.format, record.value);
-        seen |= 1u << attribute;
+                            record.attribute, record.format, record.value);
     }
-    if (offset != contents.size || (seen & 0x2ec) != 0x2ec)
-        REFUSE_CONTENTS(door, section, offset, "records are missing");
+    if (offset != contents.size)
+        REFUSE_CONTENTS(door, section, offset, "the record does not fit");
 }
 
 /* ---- .note.nv.cuinfo and .note.nv.tkinfo ---- */

@@ -26,6 +26,7 @@ struct object {
     uint16_t virtual_arch;       /* .note.nv.cuinfo */
     struct bytes info;           /* .nv.info */
     uint64_t target_mask;        /* .nv.compat: targets that can run this code */
+    bool is_bound;               /* ... but the target it was compiled for is the only one */
     uint32_t *registers;         /* input symbol -> REGCOUNT, 0: no record */
     uint32_t *frame_sizes;       /* input symbol -> FRAME_SIZE */
     bool *unknown_stacks;        /* input symbol -> MIN_STACK_SIZE that says so */

@@ -96,7 +96,7 @@ mercury_target_mask(const struct elfw *elfw)
             own = 0;
         else if (elfw->arch->sm == SIBLING_OF && !(own & MASK_OF_SIBLING) && is_freed(elfw, object))
             own |= MASK_OF_SIBLING;
-        mask &= own;
+        mask &= object->is_bound ? own & (uint64_t)1 << elfw->arch->mask_bit : own;
     }
     return any ? mask : 0;
 }
