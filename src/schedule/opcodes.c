@@ -87,6 +87,7 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x806, D1, __, __, __, W81 | R87),              /* VOTE */
     BINARY(0x07, D1, R1, R1, U1, R87),                   /* SEL */
     FAST(0x407, D2, R2, __, __, R87),                    /* SEL, 64 bits */
+    FAST(0x607, D2, R2, R2, __, R87),                    /* SEL, 64 bits */
     BINARY(0x08, D1, R1, R1, U1, R87),                   /* FSEL */
     BINARY(0x09, D1, R1, R1, U1, R87),                   /* FMNMX */
     BINARY(0x0a, D1, R1, R1, U1, R87),                   /* FSET */
@@ -185,7 +186,10 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x883, E1, U1, __, __, UNI | ALL_READ),                    /* UP2UR */
     FAST(0x884, __, U1, __, __, UNI | ALL_WRITTEN),                 /* UR2UP */
     FAST(0x886, E1, __, __, __, UNI_RESULT | W81 | R87),            /* VOTEU */
+    FAST(0x285, EL, UL, UL, __, UNI | W81 | W84 | R87 | R77),       /* UIMNMX */
+    FAST(0x885, EL, UL, __, __, UNI | W81 | W84 | R87 | R77),       /* UIMNMX */
     UNIFORM_BINARY(0x87, E1, R87),                                  /* USEL */
+    FAST(0xc87, E2, U2, U2, __, UNI | R87),                         /* USEL, 64 bits */
     UNIFORM_BINARY(0x8c, __, W81 | W84 | R87 | R68),                /* UISETP */
     UNIFORM_TERNARY(0x90, W81 | W84 | R87 | R77),                   /* UIADD3 */
     UNIFORM_TERNARY(0x91, W81 | R87),                               /* ULEA */

@@ -32,6 +32,7 @@ enum operand_code {
     E2,
     EM,
     EV, /* as DV */
+    EL, /* as DL */
     R1,
     R2,
     R4,

@@ -102,6 +102,7 @@ static const struct {
 
     [E1] = {UNIFORM_WRITTEN, 1, 0},  [E2] = {UNIFORM_WRITTEN, 2, 0},
     [EM] = {UNIFORM_WRITTEN, 0, 0},  [EV] = {UNIFORM_WRITTEN, 1, 80},
+    [EL] = {UNIFORM_WRITTEN, 1, 74},
 
     [R1] = {GENERAL_READ, 1, 0},     [R2] = {GENERAL_READ, 2, 0},
     [R4] = {GENERAL_READ, 4, 0},     [RV] = {GENERAL_READ, 1, 80},
