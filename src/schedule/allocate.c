@@ -126,6 +126,18 @@ number_producer(struct allocation *allocation, uint32_t producer)
     spend(allocation->code, before->list.count + after->list.count);
 }
 
+/* Is something pending in the new numbering alone? Then any instruction may have to wait. */
+static bool
+is_ahead(const struct allocation *allocation)
+{
+    const struct producer_list *after = &allocation->after.pending.list;
+
+    for (uint32_t i = 0; i < after->count; i++)
+        if (!allocation->before.pending.holds[after->at[i]])
+            return true;
+    return false;
+}
+
 static void
 end_side(struct allocation *allocation, struct side *side)
 {
@@ -142,6 +154,24 @@ end_side(struct allocation *allocation, struct side *side)
     for (uint32_t s = 0; s < block->successor_count; s++)
         side->entries[code->successors[block->first_successor + s]] |= numbers;
     spend(code, side->pending.list.count + block->successor_count);
+}
+
+/* False if it is too much work. */
+static bool
+number_block(struct allocation *allocation, uint32_t b)
+{
+    const struct code *code = allocation->code;
+    uint32_t i = code->blocks[b].first;
+
+    for (i = is_ahead(allocation) ? i : code->next_event[i]; i <= code->blocks[b].last;
+         i = is_ahead(allocation) ? i + 1 : code->next_event[i + 1]) {
+        follow_waits(allocation, i);
+        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
+            number_producer(allocation, p);
+        if (is_spent(code))
+            return false;
+    }
+    return true;
 }
 
 bool
@@ -163,13 +193,8 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *new)
         block_facts_begin(allocation.facts, b);
         begin_side(&allocation, &allocation.before);
         begin_side(&allocation, &allocation.after);
-        for (uint32_t i = code->blocks[b].first; i <= code->blocks[b].last; i++) {
-            follow_waits(&allocation, i);
-            for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
-                number_producer(&allocation, p);
-            if (is_spent(code))
-                return false;
-        }
+        if (!number_block(&allocation, b))
+            return false;
         end_side(&allocation, &allocation.before);
         end_side(&allocation, &allocation.after);
         allocation.is_done[b] = 1;

@@ -236,12 +236,30 @@ meets_at_next(const struct code *code)
     return true;
 }
 
+static bool
+has_collectives(const struct code *code)
+{
+    for (uint32_t i = 0; i < code->count; i++)
+        if (is_warpsync(opcode_of(&code->instructions[i])))
+            return true;
+    return false;
+}
+
+bool
+follow_in_full(struct code *code, const struct leaf_kernel *kernel)
+{
+    if (has_collectives(code))
+        return find_blocks(code, kernel, FLOW_IN_FULL);
+    return meets_at_next(code);
+}
+
 bool
 find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow)
 {
     struct edges edges = {.code = code, .kernel = kernel, .flow = flow};
     uint8_t *is_leader = arena_array(code->arena, code->count, 1);
 
+    code->block_count = 0;
     if (!mark_leaders(&edges, is_leader))
         return false;
     make_blocks(code, is_leader);

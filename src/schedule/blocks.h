@@ -10,6 +10,9 @@
    is not known. */
 bool find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow);
 
+/* The same in full, for blocks that were found as compiled. */
+bool follow_in_full(struct code *code, const struct leaf_kernel *kernel);
+
 /* Does control never, or not only, go on to the next instruction? */
 bool transfers_control(const struct instruction *instruction);
 

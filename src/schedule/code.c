@@ -37,17 +37,53 @@ find_producers(struct code *code)
 }
 
 static bool
+touches_stack_pointer(const struct operands *operands)
+{
+    enum { STACK_POINTER = 1 };
+
+    for (unsigned i = 0; i < operands->read_count; i++)
+        if (operands->read[i].first <= STACK_POINTER &&
+            operands->read[i].first + operands->read[i].count > STACK_POINTER)
+            return true;
+    for (unsigned i = 0; i < operands->written_count; i++)
+        if (operands->written[i].first <= STACK_POINTER &&
+            operands->written[i].first + operands->written[i].count > STACK_POINTER)
+            return true;
+    return false;
+}
+
+static bool
 read_instructions(struct code *code, struct bytes text)
 {
     code->count = (uint32_t)(text.size / INSTRUCTION_SIZE);
-    code->instructions = arena_array(code->arena, code->count, sizeof *code->instructions);
-    code->operands = arena_array(code->arena, code->count, sizeof *code->operands);
+    code->instructions = arena_alloc(code->arena, (size_t)code->count * sizeof *code->instructions);
+    code->operands = arena_alloc(code->arena, (size_t)code->count * sizeof *code->operands);
     for (uint32_t i = 0; i < code->count; i++) {
         code->instructions[i] = read_instruction(text.at + (size_t)i * INSTRUCTION_SIZE);
         if (!operands_of(&code->instructions[i], &code->operands[i]))
             return false;
+        if (i && touches_stack_pointer(&code->operands[i]))
+            code->uses_stack_pointer = true;
     }
     return true;
+}
+
+/* Walks that follow what is pending go from event to event: what waits, has a producer, or transfers
+   control. */
+static void
+find_events(struct code *code)
+{
+    uint32_t next = code->count;
+
+    code->next_event =
+        arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof *code->next_event);
+    code->next_event[code->count] = next;
+    for (uint32_t i = code->count; i-- > 0;) {
+        if (wait_mask(&code->instructions[i]) || transfers_control(&code->instructions[i]) ||
+            code->first_producer[i] != producers_end(code, i))
+            next = i;
+        code->next_event[i] = next;
+    }
 }
 
 /* LDC R1: what every kernel begins with. */
@@ -55,6 +91,12 @@ static bool
 loads_stack_pointer(const struct instruction *instruction)
 {
     return field(instruction->low, 0, 24) == 0x017b82;
+}
+
+static void
+renew_effort(struct code *code, const struct leaf_kernel *kernel)
+{
+    *code->effort = LEAST_EFFORT + kernel->text.size / INSTRUCTION_SIZE * EFFORT_PER_INSTRUCTION;
 }
 
 bool
@@ -66,7 +108,7 @@ code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow, s
         .effort = arena_alloc(arena, sizeof *code->effort),
         .stack_load = NO_PRODUCER,
     };
-    *code->effort = LEAST_EFFORT + kernel->text.size / INSTRUCTION_SIZE * EFFORT_PER_INSTRUCTION;
+    renew_effort(code, kernel);
     if (!kernel->text.size || kernel->text.size % INSTRUCTION_SIZE ||
         kernel->text.size / INSTRUCTION_SIZE > MOST_INSTRUCTIONS) {
         *reason = "its size";
@@ -84,6 +126,7 @@ code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow, s
         *reason = "a scoreboard that does not exist";
         return false;
     }
+    find_events(code);
     if (loads_stack_pointer(&code->instructions[0]) &&
         write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD)
         code->stack_load = producers_end(code, 0) - 1;
@@ -91,16 +134,12 @@ code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow, s
 }
 
 bool
-uses_stack_pointer(const struct code *code)
+code_follow_in_full(struct code *code, const struct leaf_kernel *kernel, const char **reason)
 {
-    static const struct register_range stack_pointer = {1, 1};
-
-    for (uint32_t i = 1; i < code->count; i++) {
-        const struct operands *operands = &code->operands[i];
-        if (ranges_overlap(&stack_pointer, 1, operands->read, operands->read_count) ||
-            ranges_overlap(&stack_pointer, 1, operands->written, operands->written_count))
-            return true;
-    }
+    renew_effort(code, kernel);
+    if (follow_in_full(code, kernel))
+        return true;
+    *reason = "a branch to an unknown place";
     return false;
 }
 

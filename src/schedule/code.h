@@ -41,7 +41,9 @@ struct code {
     struct producer *producers;
     uint32_t *first_producer; /* instruction -> its first producer; one entry more at the end */
     uint8_t *numbers;         /* producer -> its scoreboard as it came */
+    uint32_t *next_event;     /* instruction -> the next event, from it on */
     uint32_t stack_load;      /* the producer that loads R1, or NO_PRODUCER */
+    bool uses_stack_pointer;  /* an instruction other than the first reads or writes R1 */
 };
 
 /* How closely control is followed. WARPSYNC lets part of a warp go on where the collective operation
@@ -52,8 +54,8 @@ enum flow { FLOW_AS_COMPILED, FLOW_IN_FULL };
 bool code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow,
                struct arena *arena, const char **reason);
 
-/* Does an instruction other than the first read or write R1? */
-bool uses_stack_pointer(const struct code *code);
+/* The same code, control followed in full, all effort before it. */
+bool code_follow_in_full(struct code *code, const struct leaf_kernel *kernel, const char **reason);
 
 /* Does the producer have to be done before this instruction is issued? */
 bool conflicts(const struct code *code, uint32_t producer, uint32_t instruction);

@@ -17,6 +17,9 @@ struct comparison {
     /* Where a walk has come to: states, and the producers that have one. */
     uint8_t *states;
     ARRAY(uint32_t) active;
+    uint32_t new_only; /* how many of them may be pending in the new text alone */
+
+    uint32_t *next_event; /* instruction -> the next one that waits or issues, from it on */
 
     struct incoming {
         ARRAY(uint32_t) entries; /* producer * 4 + state */
@@ -50,9 +53,11 @@ load_states(struct comparison *comparison, uint32_t block)
 
     for (uint32_t i = 0; i < comparison->active.count; i++)
         comparison->states[comparison->active.at[i]] = 0;
-    comparison->active.count = 0;
-    for (uint32_t i = 0; i < incoming->entries.count; i++)
+    comparison->active.count = comparison->new_only = 0;
+    for (uint32_t i = 0; i < incoming->entries.count; i++) {
         add_state(comparison, incoming->entries.at[i] / 4, incoming->entries.at[i] % 4);
+        comparison->new_only += (incoming->entries.at[i] & PENDING_IN_NEW) != 0;
+    }
 }
 
 static unsigned
@@ -73,11 +78,13 @@ apply_waits(struct comparison *comparison, uint32_t at)
 
     if (!comparison->old->waits[at] && !comparison->new->waits[at])
         return;
+    comparison->new_only = 0;
     spend(comparison->code, comparison->active.count);
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
         unsigned state = state_after_wait(comparison, producer, at);
         comparison->states[producer] = (uint8_t)state;
+        comparison->new_only += (state & PENDING_IN_NEW) != 0;
         if (state)
             comparison->active.at[left++] = producer;
     }
@@ -171,6 +178,8 @@ check_instruction(struct comparison *comparison, uint32_t at)
 
     if (opcode_of(&code->instructions[at]) == OP_DEPBAR && !counts_the_same(comparison, at))
         return refuse(comparison, "a count of operations that would change");
+    if (!comparison->new_only)
+        return true;
     spend(comparison->code, comparison->active.count);
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
@@ -184,15 +193,26 @@ check_instruction(struct comparison *comparison, uint32_t at)
 
 /* --- all paths --------------------------------------------------------------------------------- */
 
+/* The next instruction that may change or break something. */
+static uint32_t
+next_place(const struct comparison *comparison, uint32_t at)
+{
+    bool is_anywhere = comparison->phase == COMPARING && comparison->new_only;
+
+    return is_anywhere ? at : comparison->next_event[at];
+}
+
 static bool
 walk(struct comparison *comparison, uint32_t block)
 {
     const struct code *code = comparison->code;
+    uint32_t last = code->blocks[block].last;
 
     load_states(comparison, block);
-    spend(code, comparison->active.count + code->blocks[block].last - code->blocks[block].first);
-    for (uint32_t i = code->blocks[block].first; i <= code->blocks[block].last && !is_spent(code);
-         i++) {
+    spend(code, 1 + comparison->active.count);
+    for (uint32_t i = next_place(comparison, code->blocks[block].first);
+         i <= last && !is_spent(code); i = next_place(comparison, i + 1)) {
+        spend(code, 1);
         if (comparison->phase == READING_OLD)
             note_unexplained(comparison, i);
         apply_waits(comparison, i);
@@ -242,13 +262,13 @@ merge_into(struct comparison *comparison, uint32_t block)
         enqueue(comparison, block);
 }
 
-/* Finds what is pending where blocks begin, then walks through each once more for the phase. */
+/* Walks until what is pending where blocks begin does not change. What is found broken on the way is
+   broken: there is only ever more pending. */
 static bool
-run(struct comparison *comparison, unsigned phase)
+settle(struct comparison *comparison)
 {
     const struct code *code = comparison->code;
 
-    comparison->phase = SETTLING;
     for (uint32_t b = 0; b < code->block_count; b++)
         comparison->incoming[b].entries.count = 0;
     for (uint32_t b = code->block_count; b-- > 0;)
@@ -256,20 +276,41 @@ run(struct comparison *comparison, unsigned phase)
     while (comparison->queue.count) {
         uint32_t b = comparison->queue.at[--comparison->queue.count];
         comparison->is_queued[b] = 0;
-        walk(comparison, b);
+        if (!walk(comparison, b))
+            return false;
         for (uint32_t s = 0; s < code->blocks[b].successor_count; s++)
             merge_into(comparison, code->successors[code->blocks[b].first_successor + s]);
         if (is_spent(code))
             return refuse(comparison, "too many operations under way at once");
     }
-    comparison->phase = phase;
-    for (uint32_t b = 0; b < code->block_count; b++) {
-        if (!walk(comparison, b))
-            return false;
-        if (is_spent(code))
-            return refuse(comparison, "too many operations under way at once");
-    }
     return true;
+}
+
+/* Once what is pending in the old text is known. */
+static void
+read_old(struct comparison *comparison)
+{
+    comparison->phase = READING_OLD;
+    for (uint32_t b = 0; b < comparison->code->block_count; b++)
+        walk(comparison, b);
+}
+
+/* DEPBAR is one, too: it is looked at even if nothing waits there. */
+static void
+find_places(struct comparison *comparison, const struct schedule *old, const struct schedule *new)
+{
+    const struct code *code = comparison->code;
+    uint32_t next = code->count;
+
+    comparison->next_event = arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof next);
+    comparison->next_event[code->count] = next;
+    for (uint32_t i = code->count; i-- > 0;) {
+        bool issues = code->first_producer[i] != producers_end(code, i);
+        if (old->waits[i] || new->waits[i] || issues ||
+            opcode_of(&code->instructions[i]) == OP_DEPBAR)
+            next = i;
+        comparison->next_event[i] = next;
+    }
 }
 
 static void
@@ -293,10 +334,13 @@ find_broken_guarantee(const struct code *code, const struct schedule *old,
     struct comparison comparison;
 
     open_comparison(&comparison, code);
+    find_places(&comparison, old, new);
     comparison.old = comparison.new = old;
-    if (run(&comparison, READING_OLD)) {
-        comparison.new = new;
-        run(&comparison, COMPARING);
-    }
+    if (!settle(&comparison))
+        return comparison.reason;
+    read_old(&comparison);
+    comparison.new = new;
+    comparison.phase = COMPARING;
+    settle(&comparison);
     return comparison.reason;
 }

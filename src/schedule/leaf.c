@@ -29,7 +29,7 @@ is_serial(const struct code *code)
 static bool
 has_dead_load(const struct code *code)
 {
-    return code->stack_load != NO_PRODUCER && !is_serial(code) && !uses_stack_pointer(code);
+    return code->stack_load != NO_PRODUCER && !is_serial(code) && !code->uses_stack_pointer;
 }
 
 static struct bytes
@@ -68,7 +68,7 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
         return false;
     }
     struct bytes rewritten = write_scoreboards(&code, new.numbers, waits);
-    if (!schedule_holds(kernel, rewritten, arena, reason))
+    if (!schedule_of_code_holds(&code, kernel, rewritten, reason))
         return false;
     *text = rewritten;
     return true;

@@ -133,7 +133,7 @@ width_of(const struct instruction *instruction, enum operand_code code, unsigned
 static void
 add_range(struct operands *operands, bool is_written, unsigned first, unsigned count)
 {
-    struct register_range range = {(uint16_t)first, (uint16_t)count};
+    struct register_range range = {(uint16_t)(first & 0xfff), (uint16_t)(count & 0xf)};
 
     if (!count)
         return;

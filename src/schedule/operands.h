@@ -17,8 +17,7 @@ enum register_file {
 };
 
 struct register_range {
-    uint16_t first;
-    uint16_t count;
+    uint16_t first : 12, count : 4;
 };
 
 /* What a slow instruction is waited for, as far as it decides which scoreboard it gets. */
@@ -35,14 +34,15 @@ enum operand_flags {
     SYNCHRONISES = 4        /* it may wait for more than its operands */
 };
 
-#define MOST_RANGES 10
+#define MOST_WRITTEN 6
+#define MOST_READ 10
 
 struct operands {
     uint8_t written_count, read_count;
     uint8_t class; /* enum producer_class */
     uint8_t flags;
     uint16_t write_latency, read_latency; /* estimates, in cycles */
-    struct register_range written[MOST_RANGES], read[MOST_RANGES];
+    struct register_range written[MOST_WRITTEN], read[MOST_READ];
 };
 
 /* False for an instruction that is not known. */

@@ -28,7 +28,7 @@ find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruc
     const struct instruction *old = &code->instructions[at];
     bool had = write_scoreboard(old) != NO_SCOREBOARD;
     bool has = write_scoreboard(new) != NO_SCOREBOARD;
-    bool may_go = at == 0 && code->stack_load != NO_PRODUCER && !uses_stack_pointer(code);
+    bool may_go = at == 0 && code->stack_load != NO_PRODUCER && !code->uses_stack_pointer;
 
     if (read_scoreboard(new) == SCOREBOARDS || write_scoreboard(new) == SCOREBOARDS)
         return "a scoreboard that does not exist";
@@ -75,21 +75,29 @@ read_schedule(const struct code *code, struct bytes text)
 }
 
 bool
+schedule_of_code_holds(struct code *code, const struct leaf_kernel *kernel, struct bytes rewritten,
+                       const char **reason)
+{
+    if (!code_follow_in_full(code, kernel, reason))
+        return false;
+    *reason = find_wrong_word(code, rewritten);
+    if (*reason)
+        return false;
+    struct schedule old = read_schedule(code, kernel->text);
+    struct schedule new = read_schedule(code, rewritten);
+    if (!all_stalls_hold(code, rewritten, new.waits))
+        *reason = "a wait that would come too early";
+    else
+        *reason = find_broken_guarantee(code, &old, &new);
+    return !*reason;
+}
+
+bool
 schedule_holds(const struct leaf_kernel *kernel, struct bytes rewritten, struct arena *arena,
                const char **reason)
 {
     struct code code;
 
-    if (!code_open(&code, kernel, FLOW_IN_FULL, arena, reason))
-        return false;
-    *reason = find_wrong_word(&code, rewritten);
-    if (*reason)
-        return false;
-    struct schedule old = read_schedule(&code, kernel->text);
-    struct schedule new = read_schedule(&code, rewritten);
-    if (!all_stalls_hold(&code, rewritten, new.waits))
-        *reason = "a wait that would come too early";
-    else
-        *reason = find_broken_guarantee(&code, &old, &new);
-    return !*reason;
+    return code_open(&code, kernel, FLOW_AS_COMPILED, arena, reason) &&
+           schedule_of_code_holds(&code, kernel, rewritten, reason);
 }

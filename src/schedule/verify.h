@@ -10,10 +10,14 @@
 #ifndef CULD_SCHEDULE_VERIFY_H
 #define CULD_SCHEDULE_VERIFY_H
 
-#include "schedule/leaf.h"
+#include "schedule/code.h"
 
 /* True if it was proven; else `reason` says what could not be. */
 bool schedule_holds(const struct leaf_kernel *kernel, struct bytes rewritten, struct arena *arena,
                     const char **reason);
+
+/* The same where the kernel has been taken apart; `code` is not to be used afterwards. */
+bool schedule_of_code_holds(struct code *code, const struct leaf_kernel *kernel,
+                            struct bytes rewritten, const char **reason);
 
 #endif

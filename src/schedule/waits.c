@@ -105,12 +105,23 @@ walk_before(struct waits *waits, uint32_t block)
 
     pending_clear(&waits->before);
     pending_add_all(&waits->before, &waits->incoming_before[block]);
-    for (uint32_t i = code->blocks[block].first; i <= code->blocks[block].last; i++) {
+    for (uint32_t i = code->next_event[code->blocks[block].first]; i <= code->blocks[block].last;
+         i = code->next_event[i + 1]) {
         if (!keeps_pending(code, i))
             pending_wait(&waits->before, wait_mask(&code->instructions[i]));
         pending_issue(&waits->before, i);
+        spend(code, 1);
     }
-    spend(code, code->blocks[block].last - code->blocks[block].first);
+}
+
+/* Is something pending under the new numbering alone? Then any instruction may have to wait. */
+static bool
+is_ahead(const struct waits *waits)
+{
+    for (uint32_t i = 0; i < waits->after.list.count; i++)
+        if (!waits->before.holds[waits->after.list.at[i]])
+            return true;
+    return false;
 }
 
 static void
@@ -122,8 +133,11 @@ walk_both(struct waits *waits, uint32_t block)
     pending_clear(&waits->after);
     pending_add_all(&waits->before, &waits->incoming_before[block]);
     pending_add_all(&waits->after, &waits->incoming_after[block]);
-    for (uint32_t i = code->blocks[block].first; i <= code->blocks[block].last && !is_spent(code);
-         i++) {
+    bool ahead = is_ahead(waits);
+    uint32_t i = code->blocks[block].first;
+    memset(waits->masks + i, 0, code->blocks[block].last - i + 1);
+    for (i = ahead ? i : code->next_event[i]; i <= code->blocks[block].last && !is_spent(code);
+         i = ahead ? i + 1 : code->next_event[i + 1]) {
         waits->masks[i] = (uint8_t)new_mask(waits, i);
         if (!keeps_pending(code, i)) {
             pending_wait(&waits->before, wait_mask(&code->instructions[i]));
@@ -131,6 +145,7 @@ walk_both(struct waits *waits, uint32_t block)
         }
         pending_issue(&waits->before, i);
         issue_after(waits, i);
+        ahead = is_ahead(waits);
     }
 }
 
@@ -177,7 +192,8 @@ carry_idle_bits(struct waits *waits)
     for (uint32_t b = 0; b < code->block_count; b++) {
         pending_clear(&waits->before);
         pending_add_all(&waits->before, &waits->incoming_before[b]);
-        for (uint32_t i = code->blocks[b].first; i <= code->blocks[b].last; i++) {
+        for (uint32_t i = code->next_event[code->blocks[b].first]; i <= code->blocks[b].last;
+             i = code->next_event[i + 1]) {
             unsigned mask = wait_mask(&code->instructions[i]), busy = 0;
             for (uint32_t k = 0; mask && k < waits->before.list.count; k++)
                 busy |= 1u << code->numbers[waits->before.list.at[k]];
@@ -211,8 +227,6 @@ allocate_waits(const struct code *code, const struct new_scoreboards *new)
     if (!settle(&waits, &waits.before, waits.incoming_before, walk_before) ||
         !settle(&waits, &waits.after, waits.incoming_after, walk_both))
         return NULL;
-    for (uint32_t b = 0; b < code->block_count; b++)
-        walk_both(&waits, b);
     carry_idle_bits(&waits);
     return waits.masks;
 }
