@@ -267,12 +267,31 @@ warn_of_other_object(culd_link *link, const struct input *input)
                  input->name);
 }
 
+/* As their headers say; no more than there is room for in the file, nor than is worth a guess. */
+static uint32_t
+count_input_sections(const struct inputs *inputs)
+{
+    enum { MOST = 1 << 22 };
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < inputs->list.count; i++) {
+        struct bytes image = inputs->list.at[i]->image;
+        if (image.size < sizeof(Elf64_Ehdr))
+            continue;
+        uint64_t claimed = read_u16(image.at + offsetof(Elf64_Ehdr, e_shnum));
+        uint64_t possible = image.size / sizeof(Elf64_Shdr);
+        count += claimed < possible ? claimed : possible;
+    }
+    return count < MOST ? (uint32_t)count : MOST;
+}
+
 static void
 merge_inputs(culd_link *link, struct elfw *elfw)
 {
     bool has_whole_program = any_whole_program(link);
     bool runtime_left_out = false;
 
+    elfw_expect_sections(elfw, count_input_sections(&link->inputs));
     for (uint32_t i = 0; i < link->inputs.list.count; i++) {
         struct input *input = link->inputs.list.at[i];
 

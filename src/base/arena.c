@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small allocations share blocks; a large one has a block of its own, so that it can be enlarged. */
+/* Small allocations share blocks; a large one has a block of its own, so that it can be given back,
+   and one that grows has so earlier, so that it can be enlarged. */
 struct arena_block {
     struct arena_block *next;
     struct arena_block *previous;
@@ -23,7 +24,8 @@ enum {
     ALIGNMENT = alignof(max_align_t),
     FIRST_BLOCK_SIZE = 256 * 1024,
     SHARED_BLOCK_SIZE = 4 * 1024 * 1024,
-    OWN_BLOCK_SIZE = 64 * 1024, /* allocations from here on */
+    OWN_BLOCK_SIZE = 1024 * 1024, /* allocations from here on */
+    OWN_GROWING_SIZE = 64 * 1024,
     HEAD = offsetof(struct arena_block, memory),
 };
 
@@ -106,17 +108,11 @@ rounded(size_t size)
     return size > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static bool
-has_own_block(size_t rounded_size)
-{
-    return rounded_size >= OWN_BLOCK_SIZE;
-}
-
-/* Shared blocks are large once a link is: a small one needs just the first. */
+/* Shared blocks are large but for the first: a small link needs just that one. */
 static bool
 new_shared_block(struct arena *arena)
 {
-    size_t size = arena->shared < PAGES_WORTH_IT ? FIRST_BLOCK_SIZE : SHARED_BLOCK_SIZE;
+    size_t size = arena->shared ? SHARED_BLOCK_SIZE : FIRST_BLOCK_SIZE;
     struct arena_block *block = new_block(arena, size);
 
     if (!block)
@@ -130,10 +126,10 @@ new_shared_block(struct arena *arena)
 
 /* NULL if there is no memory; else *is_zero says whether it is all zeroes. */
 static void *
-take(struct arena *arena, size_t size, bool *is_zero)
+take(struct arena *arena, size_t size, size_t own_from, bool *is_zero)
 {
     size = rounded(size);
-    if (has_own_block(size)) {
+    if (size >= own_from) {
         struct arena_block *block = new_block(arena, HEAD + size);
         *is_zero = block && is_in_pages(block);
         return block ? block->memory : NULL;
@@ -151,7 +147,7 @@ void *
 arena_try_alloc(struct arena *arena, size_t size)
 {
     bool is_zero;
-    return take(arena, size, &is_zero);
+    return take(arena, size, OWN_BLOCK_SIZE, &is_zero);
 }
 
 void *
@@ -169,7 +165,7 @@ void *
 arena_zero(struct arena *arena, size_t size)
 {
     bool is_zero;
-    void *memory = take(arena, size, &is_zero);
+    void *memory = take(arena, size, OWN_BLOCK_SIZE, &is_zero);
 
     if (!memory)
         fail(arena);
@@ -185,7 +181,7 @@ own_block(void *memory)
 void
 arena_give_back(struct arena *arena, void *memory, size_t size)
 {
-    if (!has_own_block(rounded(size)))
+    if (rounded(size) < OWN_BLOCK_SIZE)
         return;
     unlink_block(arena, own_block(memory));
     free_block(own_block(memory));
@@ -211,8 +207,11 @@ arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size)
 {
     size_t wanted = rounded(new_size);
 
-    if (!old || !has_own_block(rounded(size))) {
-        void *memory = arena_alloc(arena, wanted);
+    if (!old || rounded(size) < OWN_GROWING_SIZE) {
+        bool is_zero;
+        void *memory = take(arena, wanted, OWN_GROWING_SIZE, &is_zero);
+        if (!memory)
+            fail(arena);
         return old ? memcpy(memory, old, size) : memory;
     }
     struct arena_block *block = own_block(old);

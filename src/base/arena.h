@@ -31,11 +31,12 @@ void *arena_alloc(struct arena *arena, size_t size);
 void *arena_try_alloc(struct arena *arena, size_t size);
 void *arena_zero(struct arena *arena, size_t size);
 
-/* The first `size` bytes of an allocation in a larger one. `old` (NULL: none yet) must be of just
-   that size and is gone. */
+/* The first `size` bytes of what came from here in a larger one. `old` (NULL: none yet) must be of
+   just that size and is gone. */
 void *arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size);
 
-/* Memory that is no longer needed, of just that size; what is small stays with the arena. */
+/* Memory that is no longer needed and never was enlarged, of just that size; what is small stays with
+   the arena. */
 void arena_give_back(struct arena *arena, void *memory, size_t size);
 
 /* An array of zeroes; the product is checked. */

@@ -6,16 +6,28 @@
 
 enum { FIRST_CAPACITY = 16 };
 
+static void
+enlarge(void *items, uint32_t *capacity, size_t size, uint32_t wanted, struct arena *arena)
+{
+    void *at;
+
+    memcpy(&at, items, sizeof at);
+    at = arena_enlarge(arena, at, (size_t)*capacity * size, (size_t)wanted * size);
+    memcpy(items, &at, sizeof at);
+    *capacity = wanted;
+}
+
 void
 array_grow(void *items, uint32_t *capacity, size_t size, struct arena *arena)
 {
-    void *at;
-    uint32_t larger = *capacity ? *capacity * 2 : FIRST_CAPACITY;
-
     if (*capacity > UINT32_MAX / 2)
         diag_fatal(arena->diag, "Out of memory");
-    memcpy(&at, items, sizeof at);
-    at = arena_enlarge(arena, at, (size_t)*capacity * size, (size_t)larger * size);
-    memcpy(items, &at, sizeof at);
-    *capacity = larger;
+    enlarge(items, capacity, size, *capacity ? *capacity * 2 : FIRST_CAPACITY, arena);
+}
+
+void
+array_make_room(void *items, uint32_t *capacity, size_t size, uint32_t wanted, struct arena *arena)
+{
+    if (wanted > *capacity)
+        enlarge(items, capacity, size, wanted, arena);
 }

@@ -22,6 +22,13 @@
 /* Makes room for more elements; those there are may move. */
 void array_grow(void *items, uint32_t *capacity, size_t size, struct arena *arena);
 
+/* The same for `wanted` of them in all, so that they will not have to move. */
+void array_make_room(void *items, uint32_t *capacity, size_t size, uint32_t wanted,
+                     struct arena *arena);
+
+#define array_expect(array, arena, wanted)                                                         \
+    array_make_room(&(array)->at, &(array)->capacity, sizeof *(array)->at, wanted, arena)
+
 #define array_push(array, arena, ...)                                                              \
     do {                                                                                           \
         if ((array)->count == (array)->capacity)                                                   \

@@ -26,6 +26,13 @@ name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets)
     array_push(&map->links, arena, ((struct name_link){0}));
 }
 
+void
+name_map_expect_names(struct name_map *map, uint32_t count)
+{
+    array_expect(&map->names, map->arena, count);
+    array_expect(&map->links, map->arena, count);
+}
+
 uint32_t
 name_map_find_hashed(const struct name_map *map, const char *text, size_t length, uint32_t hash)
 {

@@ -82,6 +82,16 @@ elfw_set_view(struct elfw *elfw, const struct link_view *view)
     elfw->header.e_flags = view->file_kind | elfw->arch->sm << 8;
 }
 
+/* Most sections have a symbol of their own, and about half of them one more that lies in it. */
+void
+elfw_expect_sections(struct elfw *elfw, uint32_t count)
+{
+    array_expect(&elfw->sections, elfw->arena, count);
+    array_expect(&elfw->pos_symbols, elfw->arena, count);
+    name_map_expect_names(&elfw->section_names, count);
+    name_map_expect_names(&elfw->symbol_names, count + count / 2);
+}
+
 struct elfw *
 elfw_create(struct arena *arena, struct diag *diag, const struct elfw_settings *settings)
 {

@@ -175,6 +175,10 @@ struct elfw_settings {
 struct elfw *elfw_create(struct arena *arena, struct diag *diag,
                          const struct elfw_settings *settings);
 
+/* Before the first input is merged, so that what it adds need not move later: the inputs have so many
+   sections. */
+void elfw_expect_sections(struct elfw *elfw, uint32_t count);
+
 /* Before the first input is merged: links are of SASS unless something else is said. */
 void elfw_set_view(struct elfw *elfw, const struct link_view *view);
 
