@@ -44,15 +44,21 @@ write_all(int descriptor, const uint8_t *from, size_t size)
 
 /*
  * Small files are cheaper to read than to map, and a copy cannot shrink under us. Large ones are
- * mapped privately.
+ * mapped privately; those that are not very large at once, since most of their pages will be looked
+ * at.
  */
-enum { READ_RATHER_THAN_MAP = 64 * 1024 };
+enum { READ_RATHER_THAN_MAP = 64 * 1024, MAP_BIT_BY_BIT = 1024 * 1024 };
+
+#ifndef MAP_POPULATE
+#define MAP_POPULATE 0
+#endif
 
 static bool
 load(struct arena *arena, int descriptor, size_t size, struct input_file *out)
 {
     if (size > READ_RATHER_THAN_MAP) {
-        void *memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        int flags = MAP_PRIVATE | (size < MAP_BIT_BY_BIT ? MAP_POPULATE : 0);
+        void *memory = mmap(NULL, size, PROT_READ, flags, descriptor, 0);
         if (memory != MAP_FAILED) {
             *out = (struct input_file){.bytes = {memory, size}, .memory = FILE_MAPPED};
             return true;

@@ -8,6 +8,7 @@
 
 /* Of x86-64 and of most others; where it is larger, the pages are small ones. */
 #define HUGE_PAGE ((size_t)2 << 20)
+#define SMALL_PAGE ((size_t)4096)
 
 static size_t
 whole_pages(size_t size)
@@ -79,6 +80,17 @@ pages_enlarge(void *at, size_t size, size_t new_size)
     move_part((char *)at + huge, whole_pages(size) - huge, larger + huge);
     ask_for_huge_pages(larger, new_size);
     return larger;
+}
+
+void
+pages_expect(const void *at, size_t size)
+{
+#ifdef MADV_POPULATE_READ
+    uintptr_t before = (uintptr_t)at % SMALL_PAGE;
+    madvise((void *)((uintptr_t)at - before), before + size, MADV_POPULATE_READ);
+#else
+    (void)at, (void)size;
+#endif
 }
 
 void

@@ -19,6 +19,9 @@ void *pages_take(size_t size);
    there is no memory. */
 void *pages_enlarge(void *at, size_t size, size_t new_size);
 
+/* All of this will be read soon. */
+void pages_expect(const void *at, size_t size);
+
 void pages_give_back(void *at, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 #include "finalize/output.h"
 
 #include "base/file.h"
+#include "base/pages.h"
 #include "base/parallel.h"
 #include "finalize/image.h"
 #include "mercury/mercury.h"
@@ -308,8 +309,10 @@ flush(const struct job *job, struct buffer *buffer)
 static bool
 put_piece(const struct job *job, struct buffer *buffer, uint64_t offset, struct bytes bytes)
 {
-    if (bytes.size >= DIRECT_SIZE)
+    if (bytes.size >= DIRECT_SIZE) {
+        pages_expect(bytes.at, bytes.size); /* else each page of a mapped file interrupts */
         return flush(job, buffer) && file_put(job->descriptor, offset, bytes);
+    }
     if (buffer->size && offset + bytes.size - buffer->from > PART_SIZE && !flush(job, buffer))
         return false;
     if (!buffer->size)
