@@ -1,11 +1,20 @@
 #include "relocate/field.h"
 
+/* Most fields are words of whole bytes. */
+static bool
+is_word(uint64_t room, unsigned bit, unsigned width)
+{
+    return bit % 8 == 0 && (width == 64 || width == 32) && (bit + width) / 8 <= room;
+}
+
 /* Bits [bit, bit + width) of the little-endian bytes at `at`, width at most 64. */
 static uint64_t
 read_bits(const uint8_t *at, uint64_t room, unsigned bit, unsigned width)
 {
     uint64_t value = 0;
 
+    if (is_word(room, bit, width))
+        return width == 64 ? read_u64(at + bit / 8) : read_u32(at + bit / 8);
     for (unsigned done = 0; done < width;) {
         unsigned in_byte = (bit + done) % 8;
         unsigned take = 8 - in_byte < width - done ? 8 - in_byte : width - done;
@@ -20,6 +29,13 @@ read_bits(const uint8_t *at, uint64_t room, unsigned bit, unsigned width)
 static void
 write_bits(uint8_t *at, uint64_t room, unsigned bit, unsigned width, uint64_t value)
 {
+    if (is_word(room, bit, width)) {
+        if (width == 64)
+            write_u64(at + bit / 8, value);
+        else
+            write_u32(at + bit / 8, (uint32_t)value);
+        return;
+    }
     for (unsigned done = 0; done < width;) {
         unsigned in_byte = (bit + done) % 8;
         unsigned take = 8 - in_byte < width - done ? 8 - in_byte : width - done;
