@@ -103,6 +103,8 @@ def add_ratios(result, runs, companion):
     if "floor" in runs:
         result["cpu_to_floor"] = ratio(runs, "culd", "floor", "seconds")
         result["wall_to_floor"] = ratio(runs, "culd", "floor", "wall")
+    if "nvlink" in runs and "floor" in runs:
+        result["cpu_of_floor"] = ratio(runs, "nvlink", "floor", "seconds")
     if companion:
         result["cpu_to_companion"] = ratio(runs, "culd", companion, "seconds")
 

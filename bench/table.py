@@ -4,7 +4,7 @@ import platform
 import time
 
 HEADINGS = ["point", "n", "same bytes", "nvlink s", "culd s", "CPU ratio",
-            "wall ratio", "own memory, MB", "of nvlink's", "CPU / floor",
+            "CPU ratio of the floor", "wall ratio", "own memory, MB", "of nvlink's", "CPU / floor",
             "wall / floor", "growth", "targets"]
 
 # What a target says, and whether a value reaches it.
@@ -49,7 +49,8 @@ def row(point, result, judged):
     return [result["name"], str(result["n"]), same,
             number(of_program(result, "nvlink", "seconds"), "{:.3f}"),
             number(of_program(result, "culd", "seconds"), "{:.4f}"),
-            number(result.get("cpu")), number(result.get("wall")),
+            number(result.get("cpu")), number(result.get("cpu_of_floor")),
+            number(result.get("wall")),
             number(memory and memory / 1024), number(result.get("memory"), "{:.2f}"),
             number(result.get("cpu_to_floor"), "{:.2f}"),
             number(result.get("wall_to_floor"), "{:.2f}"),
