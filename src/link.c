@@ -205,7 +205,7 @@ prepare_inputs(culd_link *link)
 }
 
 /* Opening a file costs as much as reading this many bytes, or more. */
-enum { COST_OF_A_FILE = 32 * 1024 };
+enum { COST_OF_A_FILE = 16 * 1024 };
 
 static void
 preload_inputs(culd_link *link)
