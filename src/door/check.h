@@ -37,5 +37,7 @@ void check_symbols(const struct door *door);
 void check_records(const struct door *door, uint32_t section);
 void check_compat(const struct door *door, uint32_t section);
 void check_note(const struct door *door, uint32_t section);
+void check_frames(const struct door *door, uint32_t section);
+void check_relocations(const struct door *door, uint32_t section);
 
 #endif

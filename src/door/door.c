@@ -11,11 +11,25 @@ check_header(const struct door *door)
         diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
                      offsetof(Elf64_Ehdr, e_phoff), "%u segments in a file that is to be linked",
                      header->e_phnum);
+    if (header->e_version != EV_CURRENT)
+        diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
+                     offsetof(Elf64_Ehdr, e_version), "ELF version %u", header->e_version);
     /* The type of a file without mercury is of no consequence. */
     if (header->e_flags & CUBIN_FLAG_MERCURY && header->e_type != ET_REL &&
         header->e_type != ET_CUDA_WHOLE_PROGRAM)
         diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
                      offsetof(Elf64_Ehdr, e_type), "a file of type 0x%x", header->e_type);
+}
+
+/* The driver fills them in. */
+static void
+check_parameters(const struct door *door, uint32_t section)
+{
+    struct bytes contents = elf_contents(door->view, section);
+
+    for (size_t i = 0; i < contents.size; i++)
+        if (contents.at[i])
+            REFUSE_CONTENTS(door, section, i, "parameters that have values");
 }
 
 static void
@@ -31,6 +45,18 @@ check_contents(const struct door *door, uint32_t section)
         break;
     case SHT_NOTE:
         check_note(door, section);
+        break;
+    case SHT_CUDA_CONSTANT0:
+        check_parameters(door, section);
+        break;
+    case SHT_REL:
+    case SHT_RELA:
+        check_relocations(door, section);
+        break;
+    case SHT_PROGBITS:
+        if (!strcmp(elf_section_name(door->view, section), ".debug_frame") &&
+            door->view->header.e_type != ET_CUDA_WHOLE_PROGRAM)
+            check_frames(door, section);
         break;
     }
 }

@@ -169,6 +169,24 @@ check_place(const struct record_check *check, const struct form *form)
         REFUSE_RECORD(check, "record 0x%x belongs elsewhere", check->record.attribute);
 }
 
+/* Each text says how many registers it needs; only where it is weak could one do without. */
+static void
+require_registers(const struct record_check *check)
+{
+    const struct elf_view *view = check->door->view;
+
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        uint32_t function = view->sections[i].sh_info & 0xffffff;
+        bool is_text =
+            view->sections[i].sh_type == SHT_PROGBITS && view->sections[i].sh_flags & SHF_EXECINSTR;
+
+        if (is_text && ELF64_ST_BIND(view->symbols[function].st_info) != STB_WEAK &&
+            !(check->seen[function] & (uint64_t)1 << EIATTR_REGCOUNT))
+            REFUSE_RECORD(check, "the register count of '%s' is missing",
+                          elf_symbol_name(view, function));
+    }
+}
+
 void
 check_records(const struct door *door, uint32_t section)
 {
@@ -186,6 +204,8 @@ check_records(const struct door *door, uint32_t section)
         check_form(&check, form);
         check_payload(&check, form->payload);
     }
+    if (check.seen && door->view->sections[section].sh_type == SHT_CUDA_INFO)
+        require_registers(&check);
     check.at = offset;
     if (offset != contents.size)
         REFUSE_RECORD(&check, "the record does not fit");

@@ -203,9 +203,23 @@ is_alignment(uint64_t value)
     return value && !(value & (value - 1));
 }
 
+/* The first header counts what does not fit into that of the file, and else holds nothing. */
+static void
+check_first(const struct door *door)
+{
+    const Elf64_Shdr *first = &door->view->sections[0];
+    const Elf64_Ehdr *header = &door->view->header;
+
+    if (first->sh_type || first->sh_flags || first->sh_offset || first->sh_info ||
+        (first->sh_size && header->e_shnum) || (first->sh_link && header->e_shstrndx != SHN_XINDEX))
+        diag_damaged(door->arena->diag, door->view->file_name, "the section header table",
+                     header->e_shoff, "the first header is not empty");
+}
+
 void
 check_sections(const struct door *door)
 {
+    check_first(door);
     for (uint32_t i = 1; i < door->view->section_count; i++) {
         const Elf64_Shdr *section = &door->view->sections[i];
         const struct rule *rule = find_rule(door, i);

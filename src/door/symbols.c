@@ -1,5 +1,7 @@
 #include "door/check.h"
 
+#include "elfw/elfw.h"
+
 #define REFUSE_SYMBOL(door, symbol, ...)                                                           \
     REFUSE_CONTENTS(door, (door)->view->symtab, (symbol) * sizeof(Elf64_Sym), __VA_ARGS__)
 
@@ -54,7 +56,7 @@ space_fits(unsigned space, uint32_t type)
     case STO_CUDA_LOCAL:
         return type == SHT_CUDA_LOCAL;
     }
-    return true;
+    return false;
 }
 
 static void
@@ -66,6 +68,9 @@ check_object_symbol(const struct door *door, uint32_t index)
     if (section && !space_fits(memory_space(symbol->st_other), section->sh_type))
         REFUSE_SYMBOL(door, index, "object '%s' is in a section of another memory",
                       elf_symbol_name(door->view, index));
+    if (section && symbol->st_size > section->sh_size)
+        REFUSE_SYMBOL(door, index, "object '%s' is larger than its section",
+                      elf_symbol_name(door->view, index));
 }
 
 static void
@@ -76,6 +81,20 @@ check_binding(const struct door *door, uint32_t index)
 
     if (binding > STB_WEAK || (is_section && binding != STB_LOCAL))
         REFUSE_SYMBOL(door, index, "symbol %u has binding %u", index, binding);
+}
+
+/* Weak plain objects are those of the loader, which no file defines. */
+static void
+check_loader_object(const struct door *door, uint32_t index)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    const char *name = elf_symbol_name(door->view, index);
+    unsigned binding = ELF64_ST_BIND(symbol->st_info);
+
+    if (symbol->st_shndx != SHN_UNDEF)
+        return;
+    if (is_loader_object(name) ? binding == STB_LOCAL : binding == STB_WEAK && symbol->st_size)
+        REFUSE_SYMBOL(door, index, "'%s' is no object of the loader", name);
 }
 
 void
@@ -93,6 +112,17 @@ check_symbols(const struct door *door)
         case STT_CUDA_OBJECT:
             check_object_symbol(door, i);
             break;
+        case STT_OBJECT:
+            check_loader_object(door, i);
+            break;
+        case STT_NOTYPE:
+        case STT_CUDA_TEXTURE:
+        case STT_CUDA_SAMPLER:
+        case STT_CUDA_SURFACE:
+            break;
+        default:
+            REFUSE_SYMBOL(door, i, "symbol %u has type %u", i,
+                          ELF64_ST_TYPE(door->view->symbols[i].st_info));
         }
     }
 }

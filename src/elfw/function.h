@@ -31,6 +31,7 @@ struct function {
     const struct code_shift
         *shift;            /* mercury links: how places in its SASS move, NULL: they stay */
     bool is_alias;         /* a second name of another function's text */
+    bool is_chained;       /* ... and in the list of its names */
     bool is_inner;         /* ... or a part of it, if that is a kernel */
     bool is_kernel;        /* defined, an entry, and not left out by --kernels-used */
     bool is_prelinked;     /* an entry of a whole program: its shared memory has its places */

@@ -4,6 +4,7 @@ enum {
     CONTAINER_VERSION = 1,
     CONTAINER_HEADER = 16,
     ENTRY_HEADER = 64,
+    ENTRY_ALIGN = 8,
 };
 
 enum entry_flag {
@@ -122,8 +123,10 @@ fatbin_choose(struct bytes file, const struct fatbin_wish *wish, struct fatbin_e
     uint64_t at = read_u16(file.at + 6), size = read_u64(file.at + 8);
     uint64_t end = size < UINT64_MAX - at ? at + size : UINT64_MAX;
     while (at < end) {
-        if (!read_entry(file, at, &entry, &at))
+        if (!read_entry(file, at, &entry, &at) || at > align_up(end, ENTRY_ALIGN))
             return FATBIN_DAMAGED;
+        if (entry.kind == FATBIN_CUBIN && !arch_generation(entry.sm))
+            return FATBIN_UNKNOWN_TARGET;
         struct fatbin_entry *rival = entry.kind == FATBIN_LTO ? &best_lto : &best;
         if (fits(&entry, wish) && is_better(&entry, rival, wish))
             *rival = entry;

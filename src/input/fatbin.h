@@ -28,6 +28,7 @@ enum fatbin_result {
     FATBIN_NO_MATCH, /* no entry fits the target */
     FATBIN_ONLY_LTO, /* what fits needs link-time optimisation */
     FATBIN_UNKNOWN,  /* not a container, or of an unknown version */
+    FATBIN_UNKNOWN_TARGET,
     FATBIN_DAMAGED,
 };
 

@@ -56,9 +56,12 @@ lies_inside(struct bytes file, const Elf64_Shdr *header)
 }
 
 static bool
-is_sound(const Elf64_Ehdr *header)
+is_sound(struct bytes file, const Elf64_Ehdr *header)
 {
-    return !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_DATA] == ELFDATA2LSB &&
+    uint64_t segments = (uint64_t)header->e_phnum * sizeof(Elf64_Phdr);
+
+    return bytes_hold(file, header->e_phoff, segments) &&
+           !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_DATA] == ELFDATA2LSB &&
            header->e_shoff >= sizeof *header;
 }
 
@@ -81,7 +84,8 @@ take_section(struct bytes file, struct bytes names, const Elf64_Shdr *header,
         bool is_container = sections[i].field == offsetof(struct host_object, relocatable);
         if (section->found && !(is_container && section->contents.size == 0))
             return true;
-        if (!bytes_hold(file, header->sh_offset, header->sh_size))
+        if (!bytes_hold(file, header->sh_offset, header->sh_size) ||
+            (header->sh_type != SHT_PROGBITS && header->sh_type != SHT_NOBITS))
             return false;
         *section = (struct host_section){true, {file.at + header->sh_offset, header->sh_size}};
         if (is_container && header->sh_size > 0) /* it knows its size better */
@@ -100,7 +104,7 @@ host_object_read(struct bytes file, bool is_member, struct host_object *out)
     memcpy(&header, file.at, sizeof header);
     *out = (struct host_object){.machine = header.e_machine};
     out->is_damaged =
-        !find_tables(file, &header, &count, &names) || !(is_member || is_sound(&header));
+        !find_tables(file, &header, &count, &names) || !(is_member || is_sound(file, &header));
     for (uint64_t i = 1; !out->is_damaged && i < count; i++) {
         Elf64_Shdr section = header_at(file, header.e_shoff, i);
         out->is_damaged = !(is_member || lies_inside(file, &section)) ||

@@ -164,6 +164,9 @@ choose_entry(struct inputs *inputs, struct input *input, struct bytes file, bool
     case FATBIN_UNKNOWN:
         diag_error(diag, "Binary format for key='0', ident='' is not recognized");
         diag_fatal(diag, ELFLINK_FATBINARY);
+    case FATBIN_UNKNOWN_TARGET:
+        diag_cause(diag, "Unknown arch name ''");
+        diag_fatal(diag, ELFLINK_FATBINARY);
     case FATBIN_DAMAGED:
         diag_damaged(diag, input->name, "the fatbin", 0, "an entry lies outside it (truncated?)");
     }

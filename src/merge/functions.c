@@ -241,14 +241,14 @@ place_aliases(struct elfw *elfw, struct object *object)
             elfw_function(elfw, symbol_function(symbol))->object != object->number)
             continue;
         uint32_t owner = object->elf.sections[in.section].sh_info & 0xffffff;
-        if (object->symbols[owner] == index || symbol->alias_chain ||
-            !elfw_function(elfw, symbol_function(symbol))->is_alias)
+        struct function *function = elfw_function(elfw, symbol_function(symbol));
+        if (object->symbols[owner] == index || function->is_chained || !function->is_alias)
             DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
                     "'%s' is listed twice", symbol->name_str);
         elfw_set_symbol_section(elfw, index, object->sections[in.section]);
         elfw_add_alias(elfw, object->symbols[owner], index);
-        elfw_function(elfw, symbol_function(symbol))->is_inner =
-            symbol_is_entry(elfw_get_symbol(elfw, object->symbols[owner]));
+        function->is_chained = true;
+        function->is_inner = symbol_is_entry(elfw_get_symbol(elfw, object->symbols[owner]));
     }
 }
 

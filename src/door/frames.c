@@ -1,0 +1,105 @@
+#include "door/check.h"
+
+/*
+ * .debug_frame is 64-bit DWARF. An entry for a function (FDE) begins with
+ *
+ *     u32 0xffffffff    u64 length    u64 place of its CIE    u64 function    u64 size of its code
+ *
+ * and the last three are what relocations fill in.
+ */
+enum {
+    ESCAPE = 0,
+    LENGTH = 4,
+    CIE = 12,
+    FUNCTION = 20,
+    CODE_SIZE = 28,
+    SMALLEST_ENTRY = 36,
+    WORD = 4,
+};
+
+/* What relocation may stand at a word of the section, and none once it did. */
+enum place { PLACE_NONE, PLACE_CIE, PLACE_FUNCTION, PLACE_CODE_SIZE };
+
+struct frames {
+    const struct door *door;
+    uint32_t section;
+    struct bytes contents;
+    uint8_t *places;
+};
+
+static void
+mark_entry(const struct frames *frames, size_t at)
+{
+    if (read_u64(frames->contents.at + at + CIE) == UINT64_MAX)
+        return; /* a CIE */
+    frames->places[(at + CIE) / WORD] = PLACE_CIE;
+    frames->places[(at + FUNCTION) / WORD] = PLACE_FUNCTION;
+    frames->places[(at + CODE_SIZE) / WORD] = PLACE_CODE_SIZE;
+}
+
+static void
+mark_places(const struct frames *frames)
+{
+    struct bytes contents = frames->contents;
+    size_t at = 0;
+
+    while (at < contents.size) {
+        bool holds_header = bytes_hold(contents, at, SMALLEST_ENTRY);
+        uint64_t length = holds_header ? read_u64(contents.at + at + LENGTH) : 0;
+
+        if (!holds_header || read_u32(contents.at + at + ESCAPE) != UINT32_MAX || length % WORD ||
+            !bytes_hold(contents, at + CIE, length) || length < SMALLEST_ENTRY - CIE)
+            REFUSE_CONTENTS(frames->door, frames->section, at, "an entry does not fit");
+        mark_entry(frames, at);
+        at += CIE + length;
+    }
+}
+
+static enum place
+place_of(uint32_t type, unsigned symbol_type)
+{
+    enum { ADDRESS = 2, SIZE = 73 };
+
+    if (type == SIZE)
+        return PLACE_CODE_SIZE;
+    if (type != ADDRESS)
+        return PLACE_NONE;
+    return symbol_type == STT_SECTION ? PLACE_CIE : PLACE_FUNCTION;
+}
+
+static void
+check_table(const struct frames *frames, uint32_t table)
+{
+    const struct elf_view *view = frames->door->view;
+    struct bytes entries = elf_contents(view, table);
+    size_t step = view->sections[table].sh_entsize;
+
+    for (size_t at = 0; at + step <= entries.size; at += step) {
+        uint64_t offset = read_u64(entries.at + at);
+        uint32_t symbol = read_u32(entries.at + at + 12);
+        uint8_t *place = offset < frames->contents.size && offset % WORD == 0
+                             ? &frames->places[offset / WORD]
+                             : NULL;
+        unsigned type =
+            symbol < view->symbol_count ? ELF64_ST_TYPE(view->symbols[symbol].st_info) : 0;
+
+        if (!place || *place == PLACE_NONE ||
+            *place != place_of(read_u32(entries.at + at + 8), type))
+            REFUSE_CONTENTS(frames->door, table, at, "no relocation has its place at 0x%llx",
+                            (unsigned long long)offset);
+        *place = PLACE_NONE;
+    }
+}
+
+void
+check_frames(const struct door *door, uint32_t section)
+{
+    const struct elf_view *view = door->view;
+    struct frames frames = {door, section, elf_contents(view, section), NULL};
+
+    frames.places = arena_array(door->arena, frames.contents.size / WORD + 1, 1);
+    mark_places(&frames);
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (view->sections[i].sh_info == section && is_relocation_table(view->sections[i].sh_type))
+            check_table(&frames, i);
+}

@@ -1,0 +1,25 @@
+#include "door/check.h"
+
+/* Types of SASS; others belong to mercury, whose tables have another type. */
+enum { LAST_TYPE = 0xffff };
+
+void
+check_relocations(const struct door *door, uint32_t section)
+{
+    const struct elf_view *view = door->view;
+    struct bytes entries = elf_contents(view, section);
+    size_t step = view->sections[section].sh_entsize;
+    const Elf64_Shdr *target = &view->sections[view->sections[section].sh_info];
+    bool is_code = target->sh_flags & SHF_EXECINSTR; /* data: nvlink's message, later */
+
+    for (size_t at = 0; at + step <= entries.size; at += step) {
+        uint64_t offset = read_u64(entries.at + at);
+        uint32_t type = read_u32(entries.at + at + 8);
+
+        if (is_code && offset >= target->sh_size)
+            REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
+                            (unsigned long long)offset, (unsigned long long)target->sh_size);
+        if (type > LAST_TYPE)
+            REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
+    }
+}
