@@ -27,11 +27,15 @@ struct frames {
     uint8_t *places;
 };
 
+/* A CIE may have the address of a function inside another, in a -r output of a whole program. */
 static void
-mark_entry(const struct frames *frames, size_t at)
+mark_entry(const struct frames *frames, size_t at, size_t end)
 {
-    if (read_u64(frames->contents.at + at + CIE) == UINT64_MAX)
-        return; /* a CIE */
+    if (read_u64(frames->contents.at + at + CIE) == UINT64_MAX) {
+        memset(frames->places + (at + FUNCTION) / WORD, PLACE_FUNCTION,
+               (end - at - FUNCTION) / WORD);
+        return;
+    }
     frames->places[(at + CIE) / WORD] = PLACE_CIE;
     frames->places[(at + FUNCTION) / WORD] = PLACE_FUNCTION;
     frames->places[(at + CODE_SIZE) / WORD] = PLACE_CODE_SIZE;
@@ -50,7 +54,7 @@ mark_places(const struct frames *frames)
         if (!holds_header || read_u32(contents.at + at + ESCAPE) != UINT32_MAX || length % WORD ||
             !bytes_hold(contents, at + CIE, length) || length < SMALLEST_ENTRY - CIE)
             REFUSE_CONTENTS(frames->door, frames->section, at, "an entry does not fit");
-        mark_entry(frames, at);
+        mark_entry(frames, at, at + CIE + length);
         at += CIE + length;
     }
 }
