@@ -130,7 +130,7 @@ width_of(const struct instruction *instruction, enum operand_code code, unsigned
     return bit ? width + bits_of(instruction, bit, 1) : width;
 }
 
-static void
+static inline void
 add_range(struct operands *operands, bool is_written, unsigned first, unsigned count)
 {
     struct register_range range = {(uint16_t)(first & 0xfff), (uint16_t)(count & 0xf)};
@@ -143,15 +143,14 @@ add_range(struct operands *operands, bool is_written, unsigned first, unsigned c
         operands->read[operands->read_count++] = range;
 }
 
+/* The operand that is in the field at bit `first`, whose value is `number`. */
 static void
-add_register(const struct instruction *instruction, unsigned first, enum operand_code code,
-             struct operands *operands)
+add_register(const struct instruction *instruction, unsigned first, unsigned number,
+             enum operand_code code, struct operands *operands)
 {
-    unsigned access = operand_codes[code].access, number = bits_of(instruction, first, 8);
+    unsigned access = operand_codes[code].access;
 
-    if (access == ABSENT || number == NOBODY)
-        return;
-    if (access == UNIFORM_MAYBE && !bits_of(instruction, 91, 1))
+    if (number == NOBODY || (access == UNIFORM_MAYBE && !bits_of(instruction, 91, 1)))
         return;
     unsigned count = width_of(instruction, code, first);
     if (number + count > NOBODY)
@@ -163,13 +162,28 @@ add_register(const struct instruction *instruction, unsigned first, enum operand
 }
 
 static void
-add_predicate(const struct instruction *instruction, unsigned first, bool is_written, unsigned file,
+add_registers(const struct instruction *instruction, const struct opcode_fields *fields,
               struct operands *operands)
 {
-    unsigned number = bits_of(instruction, first, 3);
+    uint64_t low = instruction->low, high = instruction->high;
 
-    if (number != ALWAYS)
-        add_range(operands, is_written, file + number, 1);
+    if (fields->at16)
+        add_register(instruction, 16, field(low, 16, 8), fields->at16, operands);
+    if (fields->at24)
+        add_register(instruction, 24, field(low, 24, 8), fields->at24, operands);
+    if (fields->at32)
+        add_register(instruction, 32, field(low, 32, 8), fields->at32, operands);
+    if (fields->at40)
+        add_register(instruction, 40, field(low, 40, 8), fields->at40, operands);
+    if (fields->at64)
+        add_register(instruction, 64, field(high, 0, 8), fields->at64, operands);
+}
+
+static inline void
+add_predicate(unsigned number, bool is_written, unsigned file, struct operands *operands)
+{
+    if ((number & 7) != ALWAYS)
+        add_range(operands, is_written, file + (number & 7), 1);
 }
 
 static void
@@ -177,21 +191,24 @@ add_predicates(const struct instruction *instruction, unsigned code, struct oper
 {
     unsigned file = code & UNI ? UNIFORM_PREDICATES : PREDICATES;
     unsigned results = code & (UNI | UNI_RESULT) ? UNIFORM_PREDICATES : PREDICATES;
+    uint64_t high = instruction->high;
 
-    add_predicate(instruction, 12, false, file, operands);
+    add_predicate(guard_of(instruction), false, file, operands);
+    if (!(code & ~(unsigned)UNI))
+        return;
     if (code & W81)
-        add_predicate(instruction, 81, true, results, operands);
+        add_predicate(field(high, 17, 3), true, results, operands);
     if (code & W84)
-        add_predicate(instruction, 84, true, results, operands);
+        add_predicate(field(high, 20, 3), true, results, operands);
     if (code & R87)
-        add_predicate(instruction, 87, false, file, operands);
+        add_predicate(field(high, 23, 3), false, file, operands);
     if (code & R77)
-        add_predicate(instruction, 77, false, file, operands);
+        add_predicate(field(high, 13, 3), false, file, operands);
     if (code & R68)
-        add_predicate(instruction, 68, false,
-                      bits_of(instruction, 67, 1) ? UNIFORM_PREDICATES : file, operands);
+        add_predicate(field(high, 4, 3), false, field(high, 3, 1) ? UNIFORM_PREDICATES : file,
+                      operands);
     if (code & R24)
-        add_predicate(instruction, 24, false, UNIFORM_PREDICATES, operands);
+        add_predicate(field(instruction->low, 24, 3), false, UNIFORM_PREDICATES, operands);
     if (code & (ALL_READ | ALL_WRITTEN))
         add_range(operands, code & ALL_WRITTEN, file, ALWAYS);
 }
@@ -211,14 +228,10 @@ operands_of(const struct instruction *instruction, struct operands *operands)
 {
     const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
 
-    *operands = (struct operands){0};
     if (!fields->known || has_hidden_operands(instruction))
         return false;
-    add_register(instruction, 16, fields->at16, operands);
-    add_register(instruction, 24, fields->at24, operands);
-    add_register(instruction, 32, fields->at32, operands);
-    add_register(instruction, 40, fields->at40, operands);
-    add_register(instruction, 64, fields->at64, operands);
+    operands->written_count = operands->read_count = 0;
+    add_registers(instruction, fields, operands);
     add_predicates(instruction, fields->predicates, operands);
     operands->class = fields->class;
     operands->flags = fields->flags;
