@@ -9,6 +9,7 @@ enum {
     PREFIX_MARK = 0x51,
     MARK_BITS = 7,
     MARK_SIZE = 2,
+    MOST_COUNTED = UINT16_MAX >> MARK_BITS,
     SHORT_RECORD = 4,
     RECORD_UNIT = 16,
 };
@@ -98,7 +99,7 @@ capsule_copy(struct bytes from, uint8_t *to)
     size_t size = BITMAP_AT + bitmap_size(read_u32(from.at + COUNT_AT));
 
     memcpy(to, from.at, size);
-    return (struct capsule_writer){from, to, size};
+    return (struct capsule_writer){from, to, size, 0};
 }
 
 static void
@@ -113,19 +114,38 @@ capsule_put(struct capsule_writer *writer, const struct capsule_entry *entry, ui
 {
     bool is_count = entry->record && entry->size == MARK_SIZE;
 
-    if (!count || count > UINT16_MAX >> MARK_BITS ||
-        (count != entry->count && !is_count && !entry->prefix))
+    writer->number++;
+    if (!count || count > MOST_COUNTED || (count != entry->count && !entry->record))
         return false;
     if (is_count) {
         put_mark(writer, COUNT_MARK, count);
         return true;
     }
     /* One instruction is the rule: no prefix says so, unless the compiler did. */
-    if (entry->prefix && (count > 1 || entry->count == 1))
+    if (count > 1 || (entry->prefix && entry->count == 1))
         put_mark(writer, PREFIX_MARK, count);
     if (entry->record)
         memcpy(writer->to + writer->size, writer->from.at + entry->record, entry->size);
     writer->size += entry->size;
+    return true;
+}
+
+bool
+capsule_put_exit(struct capsule_writer *writer, unsigned guard, uint32_t count)
+{
+    enum { GUARD_IN_RECORD = 4, ALWAYS = 31, NEGATION = 3 };
+    uint8_t record[RECORD_UNIT] = {0x01, 0x11, 0, 0x0a, [11] = 0xf8};
+    unsigned predicate = guard & 7;
+    uint32_t number = writer->number++;
+
+    if (count > MOST_COUNTED)
+        return false;
+    record[GUARD_IN_RECORD] =
+        (uint8_t)((predicate == 7 ? ALWAYS : predicate) << 3 | guard >> NEGATION);
+    writer->to[BITMAP_AT + number / 8] &= (uint8_t) ~(1u << number % 8);
+    put_mark(writer, PREFIX_MARK, count);
+    memcpy(writer->to + writer->size, record, sizeof record);
+    writer->size += sizeof record;
     return true;
 }
 

@@ -41,12 +41,18 @@ struct capsule_writer {
     struct bytes from;
     uint8_t *to;
     size_t size;
+    uint32_t number; /* of the next entry */
 };
 
 /* `to` has room for the capsule. */
 struct capsule_writer capsule_copy(struct bytes from, uint8_t *to);
 /* False if the entry cannot stand for so many. */
 bool capsule_put(struct capsule_writer *writer, const struct capsule_entry *entry, uint32_t count);
+
+/* The entry of an exit that has instructions before it now; `guard` is that of the exit. Takes at
+   most CAPSULE_EXIT bytes. */
+enum { CAPSULE_EXIT = 18 };
+bool capsule_put_exit(struct capsule_writer *writer, unsigned guard, uint32_t count);
 
 /* Is it a capsule for a text of that size? NULL, or what is wrong; *offset is where. */
 const char *capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset);

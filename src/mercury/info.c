@@ -58,8 +58,12 @@ move_record(const struct function *function, uint8_t *record, size_t size)
     if (words_per_place[record[1]] == OTHERWISE)
         return;
     size_t step = words_per_place[record[1]] * sizeof(uint32_t);
-    for (size_t at = 0; at + step <= size; at += step)
-        move_words(function, payload + at, 1);
+    for (size_t at = 0; at + step <= size; at += step) {
+        if (record[1] == EIATTR_EXIT_INSTR_OFFSETS)
+            write_u32(payload + at, (uint32_t)moved_exit(function, read_u32(payload + at)));
+        else
+            move_words(function, payload + at, 1);
+    }
 }
 
 /* Records about SASS alone stand behind all others, as they came. */

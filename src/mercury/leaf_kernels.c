@@ -53,28 +53,61 @@ open_kernel(struct elfw *elfw, const struct function *function, const struct pie
     };
 }
 
+uint64_t
+shifted_place(const struct code_shift *shift, uint64_t offset)
+{
+    bool is_end = offset >= shift->kernel.text.size;
+    uint64_t moved = leaf_moved(&shift->kernel, &shift->result, offset);
+
+    if (!shift->exits.exit_count)
+        return moved;
+    return is_end ? shift->exits.text.size : guarded_place(&shift->exits, moved);
+}
+
+uint64_t
+moved_exit(const struct function *function, uint64_t offset)
+{
+    uint64_t added =
+        function->shift && function->shift->exits.exit_count ? function->shift->exits.added : 0;
+    return moved_place(function, offset) + added * SASS_INSTRUCTION;
+}
+
+static struct bytes
+shifted_text(const struct code_shift *shift)
+{
+    return shift->exits.exit_count ? shift->exits.text : shift->result.text;
+}
+
 /*
- * Entries stand for fewer instructions now, and the last one, the padding behind the code, for what
- * is left. False where the capsule has no count to change.
+ * Entries stand for other numbers of instructions now, and the last one, the padding behind the
+ * code, for what is left. False where the capsule has no count to change.
  */
 static bool
-shorten_capsule(struct piece *capsule, const struct leaf_result *result, uint8_t *copy)
+shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *copy)
 {
     struct bytes bytes = {capsule->bytes, capsule->size};
     struct capsule_writer writer = capsule_copy(bytes, copy);
     struct capsule_reader reader = capsule_open(bytes);
     struct capsule_entry entry;
-    uint32_t left = (uint32_t)(result->text.size / SASS_INSTRUCTION);
+    uint32_t left = (uint32_t)(shifted_text(shift).size / SASS_INSTRUCTION), place = 0;
     bool more = capsule_next(&reader, &entry);
 
     while (more) {
         struct capsule_entry this = entry;
-        uint32_t count = this.count - leaf_removed_among(result, this.first, this.count);
+        uint32_t stays = this.count - leaf_removed_among(&shift->result, this.first, this.count);
+        uint32_t exits = guarded_among(&shift->exits, place, stays);
+        uint32_t count = stays + exits * shift->exits.added;
 
         more = capsule_next(&reader, &entry);
-        if (!capsule_put(&writer, &this, more ? count : left))
+        if (!more)
+            count = left;
+        bool is_put = exits && !this.record
+                          ? capsule_put_exit(&writer, guard_of_exit(&shift->exits, place), count)
+                          : capsule_put(&writer, &this, count);
+        if (!is_put || count > left)
             return false;
-        left -= more ? count : left;
+        left -= count;
+        place += stays;
     }
     capsule->bytes = copy;
     capsule->size = writer.size;
@@ -95,60 +128,75 @@ count_kernel(struct elfw *elfw, uint32_t function, const struct leaf_result *res
 
 /* Makes all that names a place in the kernel move; false if it cannot. */
 static bool
-shift_code(struct elfw *elfw, uint32_t function, const struct leaf_kernel *kernel,
-           const struct leaf_result *result)
+shift_code(struct elfw *elfw, uint32_t function, const struct code_shift *how)
 {
     const struct section *text = elfw_section(elfw, elfw_function(elfw, function)->text);
     struct section *twin = elfw_section(elfw, text->twin);
     struct piece *capsule = &elfw->pieces.at[twin->first_piece];
     struct code_shift *shift = arena_alloc(elfw->arena, sizeof *shift);
+    size_t room = capsule->size + (size_t)how->exits.exit_count * CAPSULE_EXIT + 1;
 
-    *shift = (struct code_shift){*kernel, *result};
-    elfw_function(elfw, function)->shift = shift;
-    if (!shorten_capsule(capsule, result, arena_alloc(elfw->arena, capsule->size + 1)))
+    *shift = *how;
+    if (!shift_capsule(capsule, shift, arena_alloc(elfw->arena, room)))
         return false;
+    elfw_function(elfw, function)->shift = shift;
     twin->size = capsule->size;
     return true;
+}
+
+static struct leaf_result
+copied(const struct leaf_kernel *kernel, const char *reason)
+{
+    return (struct leaf_result){LEAF_COPIED, reason, kernel->text, NULL, 0};
+}
+
+/* nvlink guards the exits of kernels that were not compiled for debuggers, in a link with others. */
+static bool
+needs_guards(const struct elfw *elfw, uint32_t kernel)
+{
+    const bool *is_debugged = elfw->leaf_kernels.is_debugged;
+    return is_debugged && !is_debugged[elfw_function(elfw, kernel)->object];
 }
 
 static void
 rewrite_kernel(struct elfw *elfw, uint32_t kernel, struct section *section)
 {
     struct piece *piece = &elfw->pieces.at[section->first_piece];
-    struct leaf_kernel leaf = open_kernel(elfw, elfw_function(elfw, kernel), piece);
-    struct leaf_result result = leaf_rewrite(&leaf, elfw->arena);
+    bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG);
+    struct code_shift shift = {.kernel = open_kernel(elfw, elfw_function(elfw, kernel), piece)};
 
-    if (result.verdict == LEAF_NOT_LEAF)
-        return;
-    if (result.removed_count && !shift_code(elfw, kernel, &leaf, &result)) {
-        elfw_function(elfw, kernel)->shift = NULL;
-        result = (struct leaf_result){LEAF_COPIED, "a fence that is not one entry of its capsule",
-                                      leaf.text, NULL, 0};
+    shift.result = (struct leaf_result){.verdict = LEAF_NOT_LEAF, .text = shift.kernel.text};
+    if (is_final)
+        shift.result = leaf_rewrite(&shift.kernel, elfw->arena);
+    bool is_leaf = shift.result.verdict != LEAF_NOT_LEAF;
+    if (needs_guards(elfw, kernel) &&
+        !guard_exits(shift.result.text, is_leaf ? LEAF_EXIT_GUARDS : EXIT_GUARDS, elfw->arena,
+                     &shift.exits)) {
+        shift.result = copied(&shift.kernel, "its exits cannot be guarded for debuggers");
+        shift.exits = (struct guarded_exits){0};
     }
-    count_kernel(elfw, kernel, &result);
-    piece->bytes = result.text.at;
-    piece->size = section->size = result.text.size;
+    if ((shift.result.removed_count || shift.exits.exit_count) &&
+        !shift_code(elfw, kernel, &shift)) {
+        shift.result = copied(&shift.kernel, "instructions that are not one entry of its capsule");
+        shift.exits = (struct guarded_exits){0};
+    }
+    if (shift.result.verdict != LEAF_NOT_LEAF)
+        count_kernel(elfw, kernel, &shift.result);
+    piece->bytes = shifted_text(&shift).at;
+    piece->size = section->size = shifted_text(&shift).size;
 }
 
 void
 finish_kernel(struct elfw *elfw, uint32_t text)
 {
-    const bool *is_debugged = elfw->leaf_kernels.is_debugged;
     uint32_t kernel = elfw_text_owner(elfw, text);
-    const struct function *function = elfw_function(elfw, kernel);
+    bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG);
 
-    if (!kernel || !elfw_function_is_defined_entry(elfw, kernel) || function->is_dead)
-        return;
-    if (is_debugged && !is_debugged[function->object])
-        count_kernel(
-            elfw, kernel,
-            &(struct leaf_result){.verdict = LEAF_COPIED,
-                                  .reason = "nvlink would add instructions for debuggers"});
-    else if (!elfw_flag(elfw, MERGE_DEBUG))
+    if (kernel && elfw_function_is_defined_entry(elfw, kernel) &&
+        !elfw_function(elfw, kernel)->is_dead && (is_final || needs_guards(elfw, kernel)))
         rewrite_kernel(elfw, kernel, elfw_section(elfw, text));
 }
 
-/* nvlink gives kernels of other inputs more instructions, if one is or the link is meant to be. */
 void
 find_debugged_inputs(struct elfw *elfw)
 {

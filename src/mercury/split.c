@@ -73,6 +73,30 @@ add_counterparts(struct elfw *elfw, uint32_t index)
         add_parameter_bank(elfw, owner);
 }
 
+static bool
+same_pieces(const struct elfw *elfw, uint32_t a, uint32_t b)
+{
+    const struct piece *pieces = elfw->pieces.at;
+
+    for (; a && b; a = pieces[a].next, b = pieces[b].next)
+        if (pieces[a].size != pieces[b].size || pieces[a].base != pieces[b].base ||
+            memcmp(pieces[a].bytes, pieces[b].bytes, pieces[a].size) != 0)
+            return false;
+    return !a && !b;
+}
+
+/* The types of registers, which have no places, may be the same in both views. */
+static void
+share_register_types(struct elfw *elfw)
+{
+    uint32_t index = elfw_find_section(elfw, ".nv_debug_info_reg_type");
+    const struct section *section = elfw_section(elfw, index);
+
+    if (section->twin)
+        elfw_section(elfw, section->twin)->shares_bytes =
+            same_pieces(elfw, section->first_piece, elfw_section(elfw, section->twin)->first_piece);
+}
+
 void
 mercury_split(struct elfw *elfw)
 {
@@ -94,5 +118,6 @@ mercury_split(struct elfw *elfw)
         if (elfw->sections.at[i].twin && holds_entries(elfw->sections.at[i].type))
             take_sass_tables(elfw, i);
     move_jump_tables(elfw);
+    share_register_types(elfw);
     mercury_rebuild_debug(elfw);
 }

@@ -1,14 +1,11 @@
 #include "schedule/fences.h"
 
 #include "base/array.h"
-#include "schedule/blocks.h"
+#include "schedule/retarget.h"
 #include "schedule/stalls.h"
 
 #define LOAD_THAT_NEVER_HAPPENS 0x00000000fffff984u /* @!PT LDS RZ, [RZ] */
 #define MOST_LOADS 4                                /* in a row */
-#define TEXT_UNIT 8 /* instructions; a text has one unit of padding more than fills its last */
-
-static const struct instruction padding = {0x7918, 0x000fc00000000000}; /* NOP */
 
 struct shortening {
     struct arena *arena;
@@ -121,30 +118,6 @@ find_padding(struct shortening *shortening)
     return true;
 }
 
-static bool
-ends_code(const struct instruction *instruction, uint32_t at)
-{
-    return opcode_of(instruction) == OP_BRA && guard_of(instruction) == 7 &&
-           branch_target(instruction, at) == at;
-}
-
-/* The code ends with a branch to itself; what follows is padding. */
-static bool
-find_end(struct shortening *shortening)
-{
-    uint32_t count = (uint32_t)(shortening->text.size / INSTRUCTION_SIZE);
-
-    while (count > 0) {
-        struct instruction instruction = instruction_at(shortening, count - 1);
-        if (opcode_of(&instruction) != OP_NOP) {
-            shortening->count = count;
-            return ends_code(&instruction, count - 1);
-        }
-        count--;
-    }
-    return false;
-}
-
 static void
 number_anew(struct shortening *shortening)
 {
@@ -162,76 +135,11 @@ number_anew(struct shortening *shortening)
     shortening->moved[shortening->count] = shortening->count - shortening->removed.count;
 }
 
-static void
-set_branch_distance(struct instruction *instruction, int64_t instructions)
-{
-    uint64_t words = (uint64_t)(instructions * (INSTRUCTION_SIZE / 4));
-
-    instruction->low &= ~((uint64_t)0xff << 16 | (uint64_t)0x3fffffff << 34);
-    instruction->low |= (words & 0xff) << 16 | (words >> 8 & 0x3fffffff) << 34;
-    instruction->high &= ~(uint64_t)0x3ffff;
-    instruction->high |= words >> 38 & 0x3ffff;
-}
-
-static bool
-retarget_branch(const struct shortening *shortening, struct instruction *instruction, uint32_t at)
-{
-    int64_t target = branch_target(instruction, at);
-
-    if (target < 0 || target > shortening->count)
-        return false;
-    set_branch_distance(instruction,
-                        (int64_t)shortening->moved[target] - (int64_t)shortening->moved[at] - 1);
-    return true;
-}
-
-/* BSSY has the distance to where a warp meets again, in bytes. */
-static bool
-retarget_meeting(const struct shortening *shortening, struct instruction *instruction, uint32_t at)
-{
-    int64_t target = meeting_place(instruction, at);
-
-    if (target < 0 || target > shortening->count)
-        return false;
-    int64_t distance = ((int64_t)shortening->moved[target] - (int64_t)shortening->moved[at] - 1) *
-                       INSTRUCTION_SIZE;
-    instruction->low = (instruction->low & 0xffffffff) | (uint64_t)(uint32_t)distance << 32;
-    return true;
-}
-
-/* Jump tables hold offsets in the text; the branch adds its distance to the beginning. */
-static bool
-retarget_table(const struct shortening *shortening, struct instruction *instruction, uint32_t at)
-{
-    return branch_target(instruction, at) == 0 && retarget_branch(shortening, instruction, at);
-}
-
-static bool
-retarget(const struct shortening *shortening, struct instruction *instruction, uint32_t at)
-{
-    struct operands operands;
-
-    switch (opcode_of(instruction)) {
-    case OP_BRA:
-    case OP_BRA_UNIFORM:
-    case OP_WARPSYNC:
-    case OP_WARPSYNC_ALL:
-        return retarget_branch(shortening, instruction, at);
-    case OP_BRX:
-    case OP_BRX_UNIFORM:
-        return retarget_table(shortening, instruction, at);
-    case OP_BSSY:
-        return retarget_meeting(shortening, instruction, at);
-    default:
-        /* One that is not known might hold a distance. */
-        return operands_of(instruction, &operands);
-    }
-}
-
 /* Copies what stays. */
 static bool
 write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_count)
 {
+    struct renumbering numbers = {shortening->count, shortening->moved};
     uint32_t next = 0, written = 0;
 
     for (uint32_t i = 0; i < shortening->count; i++) {
@@ -240,13 +148,12 @@ write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_co
             next++;
             continue;
         }
-        if (!retarget(shortening, &instruction, i))
+        if (!retarget(&numbers, &instruction, i))
             return false;
         write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &instruction);
     }
     lengthen_stalls(out, written);
-    while (written < out_count)
-        write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &padding);
+    write_padding(out, written, out_count);
     return true;
 }
 
@@ -273,13 +180,13 @@ shorten_fences(struct bytes text, struct arena *arena, struct shortened *shorten
         return false;
     if (!shortening.removed.count)
         return true;
-    if (!find_end(&shortening) || !is_idle(&shortening))
+    if (!find_code_end(text, &shortening.count) || !is_idle(&shortening))
         return false;
     number_anew(&shortening);
-    uint64_t units = align_up(shortening.moved[shortening.count], TEXT_UNIT) + TEXT_UNIT;
-    size_t size = (size_t)units * INSTRUCTION_SIZE;
+    uint32_t padded = padded_count(shortening.moved[shortening.count]);
+    size_t size = (size_t)padded * INSTRUCTION_SIZE;
     uint8_t *out = arena_alloc(arena, size);
-    if (size > text.size || !write_shorter(&shortening, out, (uint32_t)units))
+    if (size > text.size || !write_shorter(&shortening, out, padded))
         return false;
     *shortened = (struct shortened){{out, size}, shortening.removed.at, shortening.removed.count};
     return true;

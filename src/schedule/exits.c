@@ -1,0 +1,143 @@
+#include "schedule/exits.h"
+
+#include "base/array.h"
+#include "schedule/retarget.h"
+
+#define GUARD_AT 12
+
+/* The guard is put in. None waits for anything or is waited for. */
+static const struct instruction guards[EXIT_GUARDS] = {
+    {0x0992, 0x000fc00000005000}, /* MEMBAR */
+    {0x09ab, 0x000fc00000000000}, /* ERRBAR */
+    {0x05ab, 0x000fec0000000000}, /* CGAERRBAR */
+};
+
+typedef ARRAY(uint32_t) exit_list;
+
+static struct instruction
+instruction_at(struct bytes text, uint32_t at)
+{
+    return read_instruction(text.at + (size_t)at * INSTRUCTION_SIZE);
+}
+
+/* A plain exit; others, and calls inside the text, are not known well enough. */
+static bool
+is_plain_exit(const struct instruction *instruction)
+{
+    return instruction->low >> 16 == 0 && field(instruction->high, 0, 41) == 0x03800000;
+}
+
+static bool
+find_exits(struct bytes text, uint32_t count, struct arena *arena, exit_list *exits)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct instruction instruction = instruction_at(text, i);
+
+        if (opcode_of(&instruction) == OP_CALL_RELATIVE ||
+            opcode_of(&instruction) == OP_CALL_REGISTER)
+            return false;
+        if (opcode_of(&instruction) != OP_EXIT)
+            continue;
+        if (!is_plain_exit(&instruction))
+            return false;
+        array_push(exits, arena, i);
+    }
+    return true;
+}
+
+static uint32_t *
+number_anew(uint32_t count, const exit_list *exits, uint32_t added, struct arena *arena)
+{
+    uint32_t *moved = arena_array(arena, (size_t)count + 1, sizeof *moved);
+
+    for (uint32_t i = 0, next = 0; i <= count; i++) {
+        moved[i] = i + next * added;
+        next += next < exits->count && exits->at[next] == i;
+    }
+    return moved;
+}
+
+static void
+write_guards(uint8_t *out, const struct instruction *exit, uint32_t added)
+{
+    for (uint32_t i = 0; i < added; i++) {
+        struct instruction guard = guards[EXIT_GUARDS - added + i];
+        guard.low |= (uint64_t)guard_of(exit) << GUARD_AT;
+        write_instruction(out + (size_t)i * INSTRUCTION_SIZE, &guard);
+    }
+}
+
+static bool
+write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t added, uint8_t *out)
+{
+    for (uint32_t i = 0; i < numbers->count; i++) {
+        struct instruction instruction = instruction_at(text, i);
+        uint8_t *at = out + (size_t)numbers->moved[i] * INSTRUCTION_SIZE;
+
+        if (opcode_of(&instruction) != OP_CALL_ABSOLUTE && !retarget(numbers, &instruction, i))
+            return false;
+        if (opcode_of(&instruction) == OP_EXIT) {
+            write_guards(at, &instruction, added);
+            at += (size_t)added * INSTRUCTION_SIZE;
+        }
+        write_instruction(at, &instruction);
+    }
+    return true;
+}
+
+bool
+guard_exits(struct bytes text, uint32_t added, struct arena *arena, struct guarded_exits *out)
+{
+    uint32_t count;
+    exit_list exits = {0};
+
+    if (text.size > UINT32_MAX / 8 || !find_code_end(text, &count) ||
+        !find_exits(text, count, arena, &exits))
+        return false;
+    struct renumbering numbers = {count, number_anew(count, &exits, added, arena)};
+    uint32_t written = numbers.moved[count], padded = padded_count(written);
+    uint8_t *copy = arena_alloc(arena, (size_t)padded * INSTRUCTION_SIZE);
+    if (!write_guarded(text, &numbers, added, copy))
+        return false;
+    write_padding(copy, written, padded);
+    *out = (struct guarded_exits){
+        {copy, (size_t)padded * INSTRUCTION_SIZE}, exits.at, exits.count, added};
+    return true;
+}
+
+static uint32_t
+exits_before(const struct guarded_exits *guarded, uint64_t instruction)
+{
+    uint32_t low = 0, high = guarded->exit_count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (guarded->exits[middle] < instruction)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t
+guarded_place(const struct guarded_exits *guarded, uint64_t offset)
+{
+    uint64_t before = exits_before(guarded, offset / INSTRUCTION_SIZE);
+    return offset + before * guarded->added * INSTRUCTION_SIZE;
+}
+
+uint32_t
+guarded_among(const struct guarded_exits *guarded, uint32_t first, uint32_t count)
+{
+    return exits_before(guarded, (uint64_t)first + count) - exits_before(guarded, first);
+}
+
+unsigned
+guard_of_exit(const struct guarded_exits *guarded, uint32_t exit)
+{
+    uint64_t at = guarded_place(guarded, (uint64_t)exit * INSTRUCTION_SIZE);
+    struct instruction instruction = read_instruction(guarded->text.at + at);
+
+    return guard_of(&instruction);
+}

@@ -1,0 +1,108 @@
+#include "schedule/retarget.h"
+
+#include "base/bytes.h"
+#include "schedule/blocks.h"
+
+#define TEXT_UNIT 8 /* instructions; a text has one unit of padding more than fills its last */
+
+static const struct instruction padding = {0x7918, 0x000fc00000000000}; /* NOP */
+
+static bool
+ends_code(const struct instruction *instruction, uint32_t at)
+{
+    return opcode_of(instruction) == OP_BRA && guard_of(instruction) == 7 &&
+           branch_target(instruction, at) == at;
+}
+
+bool
+find_code_end(struct bytes text, uint32_t *count)
+{
+    for (uint32_t i = (uint32_t)(text.size / INSTRUCTION_SIZE); i > 0; i--) {
+        struct instruction instruction =
+            read_instruction(text.at + (size_t)(i - 1) * INSTRUCTION_SIZE);
+        if (opcode_of(&instruction) != OP_NOP) {
+            *count = i;
+            return ends_code(&instruction, i - 1);
+        }
+    }
+    return false;
+}
+
+uint32_t
+padded_count(uint32_t count)
+{
+    return (uint32_t)align_up(count, TEXT_UNIT) + TEXT_UNIT;
+}
+
+void
+write_padding(uint8_t *text, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        write_instruction(text + (size_t)i * INSTRUCTION_SIZE, &padding);
+}
+
+static void
+set_branch_distance(struct instruction *instruction, int64_t instructions)
+{
+    uint64_t words = (uint64_t)(instructions * (INSTRUCTION_SIZE / 4));
+
+    instruction->low &= ~((uint64_t)0xff << 16 | (uint64_t)0x3fffffff << 34);
+    instruction->low |= (words & 0xff) << 16 | (words >> 8 & 0x3fffffff) << 34;
+    instruction->high &= ~(uint64_t)0x3ffff;
+    instruction->high |= words >> 38 & 0x3ffff;
+}
+
+static bool
+retarget_branch(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
+{
+    int64_t target = branch_target(instruction, at);
+
+    if (target < 0 || target > numbers->count)
+        return false;
+    set_branch_distance(instruction,
+                        (int64_t)numbers->moved[target] - (int64_t)numbers->moved[at] - 1);
+    return true;
+}
+
+/* BSSY has the distance to where a warp meets again, in bytes. */
+static bool
+retarget_meeting(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
+{
+    int64_t target = meeting_place(instruction, at);
+
+    if (target < 0 || target > numbers->count)
+        return false;
+    int64_t distance =
+        ((int64_t)numbers->moved[target] - (int64_t)numbers->moved[at] - 1) * INSTRUCTION_SIZE;
+    instruction->low = (instruction->low & 0xffffffff) | (uint64_t)(uint32_t)distance << 32;
+    return true;
+}
+
+/* Jump tables hold offsets in the text; the branch adds its distance to the beginning. */
+static bool
+retarget_table(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
+{
+    return branch_target(instruction, at) == 0 && retarget_branch(numbers, instruction, at);
+}
+
+bool
+retarget(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
+{
+    struct operands operands;
+
+    switch (opcode_of(instruction)) {
+    case OP_BRA:
+    case OP_BRA_UNIFORM:
+    case OP_WARPSYNC:
+    case OP_WARPSYNC_ALL:
+        return retarget_branch(numbers, instruction, at);
+    case OP_BRX:
+    case OP_BRX_UNIFORM:
+        return retarget_table(numbers, instruction, at);
+    case OP_BSSY:
+        return retarget_meeting(numbers, instruction, at);
+    default:
+        /* One that is not known might hold a distance. */
+        return operands_of(instruction, &operands);
+    }
+}
