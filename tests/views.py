@@ -144,7 +144,7 @@ DAMAGES = {
     "fewer relocations": (fewer_relocations, "the relocations are not those of the other view"),
     "relocations of other symbols": (other_relocation,
                                      "the relocations are not those of the other view"),
-    "a relocation past the end": (relocation_past_the_end, "the relocation is past the end"),
+    "a relocation past the end": (relocation_past_the_end, "offset 0x10000000000"),
     "a relocation of an unknown type": (unknown_relocation, "relocation of the unknown type"),
     "data of another size": (other_data_size, "in the other view"),
 }
