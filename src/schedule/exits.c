@@ -33,8 +33,7 @@ find_exits(struct bytes text, uint32_t count, struct arena *arena, exit_list *ex
     for (uint32_t i = 0; i < count; i++) {
         struct instruction instruction = instruction_at(text, i);
 
-        if (opcode_of(&instruction) == OP_CALL_RELATIVE ||
-            opcode_of(&instruction) == OP_CALL_REGISTER)
+        if (opcode_of(&instruction) == OP_CALL_RELATIVE)
             return false;
         if (opcode_of(&instruction) != OP_EXIT)
             continue;
@@ -67,6 +66,16 @@ write_guards(uint8_t *out, const struct instruction *exit, uint32_t added)
     }
 }
 
+/* Distances are in instructions that decide where to go on: a range of opcodes of its own. Calls by
+   address have none. */
+static bool
+may_hold_distance(const struct instruction *instruction)
+{
+    unsigned opcode = opcode_of(instruction);
+
+    return field(opcode, 6, 3) == 5 && opcode != OP_CALL_ABSOLUTE && opcode != OP_CALL_REGISTER;
+}
+
 static bool
 write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t added, uint8_t *out)
 {
@@ -74,7 +83,7 @@ write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t add
         struct instruction instruction = instruction_at(text, i);
         uint8_t *at = out + (size_t)numbers->moved[i] * INSTRUCTION_SIZE;
 
-        if (opcode_of(&instruction) != OP_CALL_ABSOLUTE && !retarget(numbers, &instruction, i))
+        if (may_hold_distance(&instruction) && !retarget(numbers, &instruction, i))
             return false;
         if (opcode_of(&instruction) == OP_EXIT) {
             write_guards(at, &instruction, added);

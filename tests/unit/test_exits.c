@@ -15,7 +15,7 @@
     0x0000000000007947 | ((uint64_t)(words)&0xff) << 16 |                                          \
         ((uint64_t)(int64_t)(words) >> 8 & 0x3fffffff) << 34,                                      \
         0x000fc00003800000 | ((uint64_t)(int64_t)(words) >> 38 & 0x3ffff)
-#define UNKNOWN 0x0000000000007fff, 0x000fc00000000000
+#define UNKNOWN 0x000000000000717f, 0x000fc00000000000 /* something that decides where to go on */
 
 struct program {
     struct arena arena;
