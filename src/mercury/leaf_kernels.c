@@ -150,7 +150,7 @@ copied(const struct leaf_kernel *kernel, const char *reason)
     return (struct leaf_result){LEAF_COPIED, reason, kernel->text, NULL, 0};
 }
 
-/* nvlink guards the exits of kernels that were not compiled for debuggers, in a link with others. */
+/* nvlink guards the exits of code that was not compiled for debuggers, in a link with other code. */
 static bool
 needs_guards(const struct elfw *elfw, uint32_t kernel)
 {
@@ -159,14 +159,14 @@ needs_guards(const struct elfw *elfw, uint32_t kernel)
 }
 
 static void
-rewrite_kernel(struct elfw *elfw, uint32_t kernel, struct section *section)
+rewrite_code(struct elfw *elfw, uint32_t kernel, struct section *section)
 {
     struct piece *piece = &elfw->pieces.at[section->first_piece];
     bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG);
     struct code_shift shift = {.kernel = open_kernel(elfw, elfw_function(elfw, kernel), piece)};
 
     shift.result = (struct leaf_result){.verdict = LEAF_NOT_LEAF, .text = shift.kernel.text};
-    if (is_final)
+    if (is_final && elfw_function_is_defined_entry(elfw, kernel))
         shift.result = leaf_rewrite(&shift.kernel, elfw->arena);
     bool is_leaf = shift.result.verdict != LEAF_NOT_LEAF;
     if (needs_guards(elfw, kernel) &&
@@ -187,27 +187,30 @@ rewrite_kernel(struct elfw *elfw, uint32_t kernel, struct section *section)
 }
 
 void
-finish_kernel(struct elfw *elfw, uint32_t text)
+finish_code(struct elfw *elfw, uint32_t text)
 {
-    uint32_t kernel = elfw_text_owner(elfw, text);
+    uint32_t function = elfw_text_owner(elfw, text);
     bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG);
 
-    if (kernel && elfw_function_is_defined_entry(elfw, kernel) &&
-        !elfw_function(elfw, kernel)->is_dead && (is_final || needs_guards(elfw, kernel)))
-        rewrite_kernel(elfw, kernel, elfw_section(elfw, text));
+    if (!function || elfw_function(elfw, function)->is_dead)
+        return;
+    if (needs_guards(elfw, function) ||
+        (is_final && elfw_function_is_defined_entry(elfw, function)))
+        rewrite_code(elfw, function, elfw_section(elfw, text));
 }
 
 void
 find_debugged_inputs(struct elfw *elfw)
 {
-    uint32_t section = elfw_find_section(elfw, ".debug_info");
+    /* What debuggers are told of registers: all code has it that was compiled for them. */
+    uint32_t section = elfw_find_section(elfw, ".nv_debug_info_reg_sass");
+    uint32_t first = section ? elfw_section(elfw, section)->first_piece : 0;
 
-    if (!section && !elfw_flag(elfw, MERGE_DEBUG))
+    if (!first && !elfw_flag(elfw, MERGE_DEBUG))
         return;
     bool *is_debugged = arena_array(elfw->arena, elfw->objects.count, sizeof *is_debugged);
-    for (uint32_t p = section ? elfw_section(elfw, section)->first_piece : 0; p;
-         p = elfw->pieces.at[p].next)
-        is_debugged[elfw->pieces.at[p].object] = true;
+    for (uint32_t p = first; p; p = elfw->pieces.at[p].next)
+        is_debugged[elfw->pieces.at[p].object] |= elfw->pieces.at[p].size > 0;
     elfw->leaf_kernels.is_debugged = is_debugged;
 }
 

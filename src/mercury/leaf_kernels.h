@@ -21,8 +21,8 @@ struct code_shift {
 /* First: which inputs were compiled for debuggers? */
 void find_debugged_inputs(struct elfw *elfw);
 
-/* Rewrites the SASS of a text section and the counts of its capsule, if it is a kernel's. */
-void finish_kernel(struct elfw *elfw, uint32_t text);
+/* Rewrites the SASS of a text section and its capsule, if there is anything to change. */
+void finish_code(struct elfw *elfw, uint32_t text);
 
 /* A place in the SASS of the function as it came, in the output. */
 uint64_t shifted_place(const struct code_shift *shift, uint64_t offset);

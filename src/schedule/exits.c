@@ -44,6 +44,17 @@ find_exits(struct bytes text, uint32_t count, struct arena *arena, exit_list *ex
     return true;
 }
 
+static bool
+has_exit(struct bytes text)
+{
+    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
+        struct instruction instruction = read_instruction(text.at + at);
+        if (opcode_of(&instruction) == OP_EXIT)
+            return true;
+    }
+    return false;
+}
+
 static uint32_t *
 number_anew(uint32_t count, const exit_list *exits, uint32_t added, struct arena *arena)
 {
@@ -100,6 +111,9 @@ guard_exits(struct bytes text, uint32_t added, struct arena *arena, struct guard
     uint32_t count;
     exit_list exits = {0};
 
+    *out = (struct guarded_exits){.text = text};
+    if (!has_exit(text))
+        return true;
     if (text.size > UINT32_MAX / 8 || !find_code_end(text, &count) ||
         !find_exits(text, count, arena, &exits))
         return false;

@@ -77,7 +77,7 @@ test_what_is_left_alone(void **state)
 
     (void)state;
     arena_init(&program.arena, &program.diag);
-    assert_false(guard_exits(CODE(NOTHING), 3, &program.arena, &guarded)); /* no end */
+    assert_false(guard_exits(CODE(EXIT_ALWAYS), 3, &program.arena, &guarded)); /* no end */
     assert_false(guard_exits(CODE(UNKNOWN, EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
     /* An exit with an operand of its own; a branch out of the text; a call inside it. */
     assert_false(
@@ -86,7 +86,10 @@ test_what_is_left_alone(void **state)
         guard_exits(CODE(BRANCH(400), EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
     assert_false(
         guard_exits(CODE(0x7944, 0, EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
-    assert_false(guard_exits((struct bytes){0}, 3, &program.arena, &guarded));
+    /* Nothing to be done. */
+    assert_true(guard_exits(CODE(UNKNOWN), 3, &program.arena, &guarded));
+    assert_int_equal(guarded.exit_count, 0);
+    assert_true(guard_exits((struct bytes){0}, 3, &program.arena, &guarded));
     arena_free_all(&program.arena);
 }
 
