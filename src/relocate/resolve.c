@@ -77,9 +77,13 @@ section_symbol(const struct reloc_place *place, uint32_t input_section)
         .section_base = place->object->bases[part],
     };
 
+    /* Line tables are made anew for SASS by every link. */
+    bool waits = place->is_sass_side && place->is_relocatable &&
+                 is_line_section(elfw_section_name(elfw, in));
+
     if (!section || in->state == SECTION_DEAD)
         out.kind = KIND_DEAD;
-    else if (is_global_memory(in->type))
+    else if (is_global_memory(in->type) || waits)
         out.kind = KIND_GLOBAL;
     return out;
 }
