@@ -19,11 +19,31 @@ frame_record_size(struct bytes bytes, uint64_t at)
 /* Where a place of the code is said: an opcode, and how far it is from the last one in words. */
 enum { ADVANCE = 4, ADVANCE_SIZE = 5, CODE_UNIT = 4 };
 
-/* Operands of the other opcodes that frames of kernels without calls have: numbers of 7 bits to
-   the byte. */
-static const uint8_t frame_operands[] = {[0x0c] = 2, [0x0d] = 1, [0x0e] = 1};
+/* The other opcodes: how many operands they have, numbers of 7 bits to the byte. */
+enum { UNKNOWN = 0, NONE, ONE, TWO, BLOCK }; /* a number, and a block with its length before it */
 
-/* Bytes of the opcode at `at`; 0: it is none of these. */
+static const uint8_t frame_operands[] = {
+    [0x00] = NONE, [0x05] = TWO,  [0x06] = ONE, [0x07] = ONE,   [0x08] = ONE, [0x09] = TWO,
+    [0x0a] = NONE, [0x0b] = NONE, [0x0c] = TWO, [0x0d] = ONE,   [0x0e] = ONE, [0x10] = BLOCK,
+    [0x11] = TWO,  [0x12] = TWO,  [0x13] = ONE, [0x16] = BLOCK,
+};
+
+static uint64_t
+read_number(struct bytes frame, size_t *at)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; *at < frame.size; shift += 7) {
+        uint8_t byte = frame.at[(*at)++];
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            break;
+    }
+    return value;
+}
+
+/* Bytes of the opcode at `at`; 0: it is none of these, or does not fit. */
 static size_t
 opcode_size(struct bytes frame, size_t at)
 {
@@ -32,11 +52,17 @@ opcode_size(struct bytes frame, size_t at)
 
     if (opcode == ADVANCE)
         return ADVANCE_SIZE;
-    if (opcode >= sizeof frame_operands || (opcode && !frame_operands[opcode]))
+    if (opcode >= sizeof frame_operands || frame_operands[opcode] == UNKNOWN)
         return 0;
-    for (unsigned i = frame_operands[opcode]; i > 0; i--)
-        while (end < frame.size && frame.at[end++] >= 0x80)
-            ;
+    unsigned operands = frame_operands[opcode];
+    for (unsigned i = operands == BLOCK ? ONE : operands; i > NONE; i--)
+        read_number(frame, &end);
+    if (operands == BLOCK) {
+        uint64_t size = read_number(frame, &end);
+        if (!bytes_hold(frame, end, size))
+            return 0;
+        end += size;
+    }
     return end - at;
 }
 

@@ -4,6 +4,7 @@
 #include "schedule/retarget.h"
 
 #define GUARD_AT 12
+#define EXIT_STALL 5 /* of an exit behind its guards, whatever came before it was waited for */
 
 /* The guard is put in. None waits for anything or is waited for. */
 static const struct instruction guards[EXIT_GUARDS] = {
@@ -77,14 +78,28 @@ write_guards(uint8_t *out, const struct instruction *exit, uint32_t added)
     }
 }
 
-/* Distances are in instructions that decide where to go on: a range of opcodes of its own. Calls by
-   address have none. */
+/* Distances are in instructions that decide where to go on: a range of opcodes of its own. Calls and
+   returns by address have none, nor have moves of barriers. */
 static bool
 may_hold_distance(const struct instruction *instruction)
 {
+    enum { OP_RETURN = 0x950, OP_BARRIER_FROM = 0x355, OP_BARRIER_TO = 0x356 };
     unsigned opcode = opcode_of(instruction);
+    bool is_absolute = field(instruction->low, 16, 8) == 0 && instruction->low >> 32 == 0;
 
-    return field(opcode, 6, 3) == 5 && opcode != OP_CALL_ABSOLUTE && opcode != OP_CALL_REGISTER;
+    if (field(opcode, 6, 3) != 5)
+        return false;
+    switch (opcode) {
+    case OP_CALL_ABSOLUTE:
+    case OP_CALL_REGISTER:
+    case OP_BARRIER_FROM:
+    case OP_BARRIER_TO:
+        return false;
+    case OP_RETURN:
+        return !is_absolute;
+    default:
+        return true;
+    }
 }
 
 static bool
@@ -98,6 +113,7 @@ write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t add
             return false;
         if (opcode_of(&instruction) == OP_EXIT) {
             write_guards(at, &instruction, added);
+            instruction.high = with_stall(instruction.high, EXIT_STALL);
             at += (size_t)added * INSTRUCTION_SIZE;
         }
         write_instruction(at, &instruction);
