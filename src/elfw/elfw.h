@@ -75,6 +75,13 @@ struct shared_mention {
 
 typedef ARRAY(Elf64_Phdr) segment_list;
 
+/* A unit of an input's line table that is elsewhere in its part of the output, because lines of
+   functions before it are gone. */
+struct moved_unit {
+    uint32_t object;
+    uint64_t from, to;
+};
+
 /* Kernels without calls, whose scoreboards the link numbers anew. */
 struct copied_kernel {
     uint32_t function;
@@ -153,6 +160,7 @@ struct elfw {
     uint64_t contents_end; /* of the file, headers aside */
     segment_list segments;
     struct leaf_counts leaf_kernels;      /* mercury links */
+    ARRAY(struct moved_unit) moved_units; /* mercury links: of .debug_line, by input and place */
     struct section_links **section_links; /* mercury links: what mercury/jump_tables.c found */
     ARRAY(uint32_t) parameter_banks;      /* mercury links: sections that only the SASS view has */
     uint64_t link_names; /* mercury links: sizes of the string tables with the names of the link */

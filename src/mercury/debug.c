@@ -132,12 +132,13 @@ turn_round(struct elfw *elfw, uint32_t table)
 
 static void
 rebuild_section(struct elfw *elfw, uint32_t section, uint32_t table,
-                void (*rebuild)(struct debug_part *))
+                void (*rebuild)(struct debug_part *), bool notes_units)
 {
     uint32_t *tables = tables_by_object(elfw, table);
     struct debug_part part = {
         .elfw = elfw,
         .pieces = pieces_by_object(elfw, section),
+        .notes_units = notes_units,
         .tables = tables,
         .seen = arena_array(elfw->arena, elfw->functions.count, sizeof *part.seen),
     };
@@ -173,12 +174,14 @@ mercury_rebuild_debug(struct elfw *elfw)
     static const struct {
         const char *name, *table;
         void (*rebuild)(struct debug_part *);
-        bool in_order; /* its relocations stand in the order of their places */
+        bool in_order;    /* its relocations stand in the order of their places */
+        bool notes_units; /* its units are referred to */
     } sections[] = {
-        {".debug_frame", ".rela.debug_frame", rebuild_frames, false},
-        {".debug_line", ".rela.debug_line", rebuild_lines, true},
-        {".nv_debug_line_sass", ".rela.nv_debug_line_sass", rebuild_lines, true},
-        {".nv_debug_info_reg_sass", ".rela.nv_debug_info_reg_sass", rebuild_registers, false},
+        {".debug_frame", ".rela.debug_frame", rebuild_frames, false, false},
+        {".debug_line", ".rela.debug_line", rebuild_lines, true, true},
+        {".nv_debug_line_sass", ".rela.nv_debug_line_sass", rebuild_lines, true, false},
+        {".nv_debug_info_reg_sass", ".rela.nv_debug_info_reg_sass", rebuild_registers, false,
+         false},
     };
 
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
@@ -187,7 +190,7 @@ mercury_rebuild_debug(struct elfw *elfw)
 
         if (!section || !elfw_section(elfw, section)->twin)
             continue;
-        rebuild_section(elfw, section, table, sections[i].rebuild);
+        rebuild_section(elfw, section, table, sections[i].rebuild, sections[i].notes_units);
         if (sections[i].in_order && table)
             turn_round(elfw, table);
     }

@@ -23,7 +23,8 @@ struct debug_part {
     bool *seen;                   /* per function: a part has described it */
     struct frame_source **frames; /* per input: what frames.c has read of it */
     struct name_map *names;       /* functions that registers.c has not seen yet */
-    bool describes_code;          /* some part had anything to say about a function */
+    bool notes_units;    /* where units of a line table go is noted: others refer to them */
+    bool describes_code; /* some part had anything to say about a function */
 };
 
 /* Once all sections have their pieces of SASS, and relocations too. */

@@ -233,6 +233,9 @@ copy_unit(struct line_writer *writer, struct debug_part *part, const struct plac
     sequence_list sequences = read_sequences(part, unit);
     size_t from = writer->size;
 
+    if (part->notes_units && from != unit->from)
+        array_push(&part->elfw->moved_units, part->elfw->arena,
+                   ((struct moved_unit){part->object->number, unit->from, from}));
     find_functions(part, places, &sequences);
     part->describes_code |= sequences.count > 0;
     order_sequences(&sequences);

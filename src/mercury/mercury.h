@@ -52,6 +52,9 @@ void mercury_make_segments(struct elfw *elfw, segment_list *segments);
 int64_t mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_t symbol,
                            int64_t offset);
 
+/* Relocate: a unit of an input's part of the line table of SASS. */
+int64_t mercury_unit_place(const struct elfw *elfw, const struct object *object, int64_t offset);
+
 /* Write: reads of texture slots find them behind the parameters of all kernels. */
 void mercury_move_image_reads(struct elfw *elfw, uint8_t *image);
 

@@ -24,3 +24,23 @@ mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_
         return offset;
     return (int64_t)elfw_section(elfw, function->text)->size;
 }
+
+int64_t
+mercury_unit_place(const struct elfw *elfw, const struct object *object, int64_t offset)
+{
+    uint32_t low = 0, high = elfw->moved_units.count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct moved_unit *unit = &elfw->moved_units.at[middle];
+        if (unit->object < object->number ||
+            (unit->object == object->number && unit->from < (uint64_t)offset))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct moved_unit *found = &elfw->moved_units.at[low];
+    bool is_unit = low < elfw->moved_units.count && found->object == object->number &&
+                   found->from == (uint64_t)offset;
+    return is_unit ? (int64_t)found->to : offset;
+}

@@ -52,6 +52,7 @@ struct target_symbol {
     uint32_t section_type; /* of the section it lies in: gives the bank */
     uint64_t section_base; /* of a section symbol: where the input's part begins */
     bool is_open_array;    /* with an address of its own in each function */
+    bool is_line_table;    /* the section, of SASS: its units may be elsewhere */
 };
 
 static bool
@@ -81,6 +82,8 @@ section_symbol(const struct reloc_place *place, uint32_t input_section)
     bool waits = place->is_sass_side && place->is_relocatable &&
                  is_line_section(elfw_section_name(elfw, in));
 
+    out.is_line_table = place->is_sass_side && elfw->moved_units.count &&
+                        !strcmp(elfw_section_name(elfw, in), ".debug_line");
     if (!section || in->state == SECTION_DEAD)
         out.kind = KIND_DEAD;
     else if (is_global_memory(in->type) || waits)
@@ -376,6 +379,8 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     out.base = target.section_base;
     if (place->is_sass_side && out.names_code)
         out.addend = mercury_code_place(place->elfw, place->object, entry->symbol, out.addend);
+    if (target.is_line_table)
+        out.addend = mercury_unit_place(place->elfw, place->object, out.addend);
     if (target.section_base) {
         /* A REL entry becomes one with this addend; its old bits no longer count. */
         out.ignore_old = true;

@@ -1,0 +1,4 @@
+__device__ int unused(int x)
+{
+    return x * 5;
+}
