@@ -4,6 +4,7 @@
 #   make            build the command and the library in $(BUILD)
 #   make demo       link the example for three targets and show the result
 #   make check      run all tests
+#   make check-threads  links in many threads of one process, under the thread sanitizer
 #   make coverage   run all tests and show which lines of src/ they ran
 #   make fuzz       fuzz the readers and whole links for FUZZ_SECONDS
 #   make analyze    static analysis by the tools that are installed
@@ -33,6 +34,11 @@ demo: setup-build
 check: setup-check
 	@$(MAKE) --no-print-directory all
 	@scripts/check $(BUILD)
+
+check-threads: setup-check
+	@$(MAKE) --no-print-directory all BUILD=build-threads CMAKE_FLAGS="-DCMAKE_BUILD_TYPE=Debug -DCULD_SANITIZE=thread"
+	@TSAN_OPTIONS=exitcode=99:halt_on_error=1 ctest --test-dir build-threads --output-on-failure -R "test_concurrent_links|test_api"
+	@CULD=$(CURDIR)/build-threads/culd TSAN_OPTIONS=exitcode=99 python3 tests/threads.py --every 40
 
 install:
 	@$(MAKE) --no-print-directory all CMAKE_FLAGS="$(CMAKE_FLAGS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)"
@@ -73,4 +79,4 @@ bench: all
 .PHONY: bench
 endif
 
-.PHONY: all demo check coverage analyze fuzz install format format-check clean
+.PHONY: all demo check check-threads coverage analyze fuzz install format format-check clean

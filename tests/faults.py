@@ -273,6 +273,46 @@ def test_many_at_once(folder):
     expect_only(folder, "out.cubin")
 
 
+def test_many_outputs_in_one_folder(folder):
+    """Many processes, each with its own output, one of them that fails, and nothing else stays behind."""
+    expected = good_output(folder)
+    processes = {}
+    for number in range(40):
+        name = f"out{number}.cubin"
+        inputs = INPUTS if number % 4 else INPUTS[:1]
+        processes[name] = subprocess.Popen(command(folder / name, inputs), stderr=subprocess.DEVNULL)
+    statuses = {name: process.wait(TIMEOUT) for name, process in processes.items()}
+    good = [name for name, status in statuses.items() if status == 0]
+    expect(len(good) == 30 and set(statuses.values()) == {0, 255}, f"statuses {sorted(statuses.values())}")
+    expect_only(folder, *good)
+    expect(all((folder / name).read_bytes() == expected for name in good), "another's bytes")
+
+
+def test_inputs_that_cannot_be_read(folder):
+    """A folder, a link that leads to itself, none at all."""
+    (folder / "folder.cubin").mkdir()
+    (folder / "loop.cubin").symlink_to("loop.cubin")
+    for name in ("folder.cubin", "loop.cubin", "none.cubin"):
+        done = run(command(folder / "out.cubin", [*INPUTS, str(folder / name)]))
+        expect(done.returncode == 1 and name in said(done), f"{name}: {done.returncode} {said(done)}")
+    expect(not (folder / "out.cubin").exists(), "an output")
+
+
+def test_input_grows_and_changes(folder):
+    """A file that is written while it is read: a message or a link, never a signal."""
+    changing = folder / "changing.cubin"
+    cubin = pathlib.Path(INPUTS[1]).read_bytes()
+    source = random.Random(3)
+    for number in range(30):
+        changing.write_bytes(cubin + bytes(4 << 20))
+        process = subprocess.Popen(command(folder / "out.cubin", [INPUTS[0], str(changing), INPUTS[2]]),
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(source.random() * 0.003)
+        with open(changing, "r+b") as file:
+            file.write(source.randbytes(len(cubin)) if hasattr(source, "randbytes") else b"\xff" * len(cubin))
+        expect(process.wait(TIMEOUT) in (0, 1, 255), f"{number}: status {process.returncode}")
+
+
 def test_pipes_are_refused_at_once(folder):
     pipe = folder / "pipe.cubin"
     os.mkfifo(pipe)

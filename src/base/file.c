@@ -96,8 +96,21 @@ file_read_into(struct arena *arena, const char *path, struct input_file *out)
     if (done) {
         out->device = (uint64_t)status.st_dev;
         out->inode = (uint64_t)status.st_ino;
+        out->seconds = status.st_mtim.tv_sec;
+        out->nanoseconds = status.st_mtim.tv_nsec;
     }
     return done;
+}
+
+bool
+file_has_changed(const char *path, const struct input_file *file)
+{
+    struct stat status;
+
+    return file->memory == FILE_MAPPED && stat(path, &status) == 0 &&
+           file->device == (uint64_t)status.st_dev && file->inode == (uint64_t)status.st_ino &&
+           (file->bytes.size != (size_t)status.st_size || file->seconds != status.st_mtim.tv_sec ||
+            file->nanoseconds != status.st_mtim.tv_nsec);
 }
 
 bool

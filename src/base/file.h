@@ -13,6 +13,7 @@ struct input_file {
     struct bytes bytes;
     enum file_memory memory;
     uint64_t device, inode;
+    int64_t seconds, nanoseconds; /* when it was written last */
 };
 
 /* False if the file cannot be read as a whole (errno says why). Never blocks on a pipe. */
@@ -24,6 +25,9 @@ bool file_read_stream(const char *path, struct input_file *out);
 bool file_read_open(int descriptor, struct input_file *out);
 
 void file_release(struct input_file *file);
+
+/* Was a mapped file written to since it was read? Fit for a signal handler. */
+bool file_has_changed(const char *path, const struct input_file *file);
 
 bool file_exists(const char *path);
 

@@ -11,7 +11,8 @@
    reader that goes away and a limit on file sizes are failures to be reported, not deaths. */
 void guard_streams(void);
 
-/* A mapped input that someone cuts short ends the link with a message, not with a signal. */
+/* A mapped input that someone cuts short or writes to ends the link with a message, if it ends it,
+   not with a signal. */
 void guard_inputs(const culd_link *link, const char *program);
 
 #endif

@@ -255,6 +255,15 @@ inputs_path_of(const struct inputs *inputs, const void *address)
     return NULL;
 }
 
+const char *
+inputs_changed(const struct inputs *inputs)
+{
+    for (uint32_t i = 0; i < inputs->files.count && i < inputs->paths.count; i++)
+        if (file_has_changed(inputs->paths.at[i], &inputs->files.at[i]))
+            return inputs->paths.at[i];
+    return NULL;
+}
+
 void
 inputs_release(struct inputs *inputs)
 {

@@ -70,6 +70,8 @@ const struct link_view *inputs_view(const struct inputs *inputs);
 
 /* The file that the address lies in, NULL: none. Fit for a signal handler. */
 const char *inputs_path_of(const struct inputs *inputs, const void *address);
+/* A file that was written to since it was read, NULL: none was. Fit for a signal handler. */
+const char *inputs_changed(const struct inputs *inputs);
 
 void inputs_release(struct inputs *inputs);
 

