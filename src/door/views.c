@@ -1,0 +1,73 @@
+#include "door/views.h"
+
+#include "cubin/nvinfo.h"
+#include "door/check.h"
+
+/* ---- records ---- */
+
+/* Records with a payload that is the same in both views; others are about places and registers. */
+static const bool is_common[UINT8_MAX + 1] = {
+    [EIATTR_EXTERNS] = true,     [EIATTR_FRAME_SIZE] = true,       [EIATTR_MIN_STACK_SIZE] = true,
+    [EIATTR_KPARAM_INFO] = true, [EIATTR_CRS_STACK_SIZE] = true,   [EIATTR_MAX_STACK_SIZE] = true,
+    [EIATTR_REGCOUNT] = true,    [EIATTR_CUDA_API_VERSION] = true,
+};
+
+/* Values are the same, too; parameters have no bank in mercury. */
+static bool
+agrees_in(const struct info_record *record)
+{
+    return record->format == EIFMT_SVAL ? is_common[record->attribute]
+                                        : record->attribute != EIATTR_CBANK_PARAM_SIZE;
+}
+
+static uint64_t
+mix(uint64_t sum, struct bytes bytes)
+{
+    for (size_t i = 0; i < bytes.size; i++)
+        sum = (sum ^ bytes.at[i]) * 0x100000001b3u;
+    return sum;
+}
+
+/* The same for the same records in any order. */
+static uint64_t
+sum_of_records(struct bytes section)
+{
+    struct info_record record;
+    size_t offset = 0;
+    uint64_t sum = 0;
+
+    while (info_next(section, &offset, &record))
+        if (agrees_in(&record))
+            sum += mix(1, record.whole);
+    return sum;
+}
+
+/* ---- relocations ---- */
+
+/* Each view has as many entries against each symbol. */
+static uint64_t
+sum_of_symbols(struct bytes entries, size_t step)
+{
+    uint64_t sum = 0;
+
+    for (size_t at = 0; step && at + step <= entries.size; at += step)
+        sum += mix(1, (struct bytes){entries.at + at + 12, sizeof(uint32_t)});
+    return sum;
+}
+
+void
+door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury, uint32_t sass)
+{
+    struct door door = {view, arena};
+    struct bytes first = elf_contents(view, mercury), second = elf_contents(view, sass);
+    const Elf64_Shdr *sections = view->sections;
+    bool agrees = true;
+
+    if (sections[mercury].sh_type == SHT_MERCURY_INFO)
+        agrees = sum_of_records(first) == sum_of_records(second);
+    else if (!strcmp(elf_section_name(view, mercury), ".nv.merc.rela.debug_frame"))
+        agrees = sum_of_symbols(first, sections[mercury].sh_entsize) ==
+                 sum_of_symbols(second, sections[sass].sh_entsize);
+    if (!agrees)
+        REFUSE_CONTENTS(&door, mercury, 0, "the other view says something else");
+}

@@ -1,0 +1,13 @@
+/*
+ * views.h: do the two views of a mercury file say the same?
+ */
+#ifndef CULD_DOOR_VIEWS_H
+#define CULD_DOOR_VIEWS_H
+
+#include "cubin/elf_view.h"
+
+/* Fatal if the sections, one of each view, contradict each other. */
+void door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury,
+                      uint32_t sass);
+
+#endif
