@@ -415,7 +415,7 @@ run_phases(culd_link *link)
     if (elfw->arch->generation->has_mercury)
         mercury_check_targets(elfw);
     if (elfw->view->is_mercury)
-        mercury_split(elfw);
+        mercury_split(elfw, link_threads(link, mercury_split_cost(elfw)), &link->trace);
 
     /* Every relocation is applied, kept or dropped: sizes are known. */
     trace_phase(&link->trace, "relocate");

@@ -58,7 +58,6 @@ take_sass_text(struct elfw *elfw, uint32_t index)
 
     take_sass_pieces(elfw, index);
     elfw_section(elfw, index)->align = align;
-    finish_code(elfw, index);
 }
 
 void

@@ -2,6 +2,7 @@
 
 #include "cubin/nvinfo.h"
 #include "mercury/capsule.h"
+#include "mercury/leaf_jobs.h"
 
 #include <stdlib.h>
 
@@ -158,45 +159,62 @@ needs_guards(const struct elfw *elfw, uint32_t kernel)
     return is_debugged && !is_debugged[elfw_function(elfw, kernel)->object];
 }
 
+/* What became of a kernel becomes part of the link. */
 static void
-rewrite_code(struct elfw *elfw, uint32_t kernel, struct section *section)
+take_result(struct elfw *elfw, const struct leaf_job *job)
 {
+    struct section *section = elfw_section(elfw, elfw_function(elfw, job->kernel)->text);
     struct piece *piece = &elfw->pieces.at[section->first_piece];
-    bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG);
-    struct code_shift shift = {.kernel = open_kernel(elfw, elfw_function(elfw, kernel), piece)};
-
-    shift.result = (struct leaf_result){.verdict = LEAF_NOT_LEAF, .text = shift.kernel.text};
-    if (is_final && elfw_function_is_defined_entry(elfw, kernel))
-        shift.result = leaf_rewrite(&shift.kernel, elfw->arena);
+    struct code_shift shift = {.kernel = job->leaf, .result = job->result};
     bool is_leaf = shift.result.verdict != LEAF_NOT_LEAF;
-    if (needs_guards(elfw, kernel) &&
+
+    if (needs_guards(elfw, job->kernel) &&
         !guard_exits(shift.result.text, is_leaf ? LEAF_EXIT_GUARDS : EXIT_GUARDS, elfw->arena,
                      &shift.exits)) {
         shift.result = copied(&shift.kernel, "its exits cannot be guarded for debuggers");
         shift.exits = (struct guarded_exits){0};
     }
     if ((shift.result.removed_count || shift.exits.exit_count) &&
-        !shift_code(elfw, kernel, &shift)) {
+        !shift_code(elfw, job->kernel, &shift)) {
         shift.result = copied(&shift.kernel, "instructions that are not one entry of its capsule");
         shift.exits = (struct guarded_exits){0};
     }
     if (shift.result.verdict != LEAF_NOT_LEAF)
-        count_kernel(elfw, kernel, &shift.result);
+        count_kernel(elfw, job->kernel, &shift.result);
     piece->bytes = shifted_text(&shift).at;
     piece->size = section->size = shifted_text(&shift).size;
 }
 
-void
-finish_code(struct elfw *elfw, uint32_t text)
-{
-    uint32_t function = elfw_text_owner(elfw, text);
-    bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG);
+typedef ARRAY(struct leaf_job) job_list;
 
-    if (!function || elfw_function(elfw, function)->is_dead)
+static void
+add_job(struct elfw *elfw, uint32_t text, job_list *jobs)
+{
+    uint32_t ordinal = elfw_text_owner(elfw, text);
+    const struct function *function = elfw_function(elfw, ordinal);
+    bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG);
+    bool may_be_leaf = is_final && elfw_function_is_defined_entry(elfw, ordinal);
+
+    if (!ordinal || function->is_dead || !(may_be_leaf || needs_guards(elfw, ordinal)))
         return;
-    if (needs_guards(elfw, function) ||
-        (is_final && elfw_function_is_defined_entry(elfw, function)))
-        rewrite_code(elfw, function, elfw_section(elfw, text));
+    const struct piece *piece = &elfw->pieces.at[elfw_section(elfw, text)->first_piece];
+    array_push(jobs, elfw->arena,
+               ((struct leaf_job){.kernel = ordinal,
+                                  .may_be_leaf = may_be_leaf,
+                                  .leaf = open_kernel(elfw, function, piece)}));
+}
+
+void
+finish_code(struct elfw *elfw, uint32_t end, unsigned threads, struct trace *trace)
+{
+    job_list jobs = {0};
+
+    for (uint32_t i = 1; i < end; i++)
+        if (elfw->sections.at[i].twin && elfw->sections.at[i].flags & SHF_EXECINSTR)
+            add_job(elfw, i, &jobs);
+    run_leaf_jobs(jobs.at, jobs.count, threads, elfw->arena, trace);
+    for (uint32_t i = 0; i < jobs.count; i++)
+        take_result(elfw, &jobs.at[i]);
 }
 
 void

@@ -7,6 +7,7 @@
 #ifndef CULD_MERCURY_LEAF_KERNELS_H
 #define CULD_MERCURY_LEAF_KERNELS_H
 
+#include "base/trace.h"
 #include "elfw/elfw.h"
 #include "schedule/exits.h"
 #include "schedule/leaf.h"
@@ -21,8 +22,9 @@ struct code_shift {
 /* First: which inputs were compiled for debuggers? */
 void find_debugged_inputs(struct elfw *elfw);
 
-/* Rewrites the SASS of a text section and its capsule, if there is anything to change. */
-void finish_code(struct elfw *elfw, uint32_t text);
+/* Once all texts have their SASS: rewrites it and its capsule where there is anything to change.
+   Looks at the sections below `end`. */
+void finish_code(struct elfw *elfw, uint32_t end, unsigned threads, struct trace *trace);
 
 /* A place in the SASS of the function as it came, in the output. */
 uint64_t shifted_place(const struct code_shift *shift, uint64_t offset);

@@ -7,6 +7,7 @@
 #ifndef CULD_MERCURY_MERCURY_H
 #define CULD_MERCURY_MERCURY_H
 
+#include "base/trace.h"
 #include "elfw/elfw.h"
 
 /* The parameter bank that the winning definition of a kernel brings: its size may be 0. */
@@ -19,7 +20,10 @@ struct bytes mercury_sass_text(const struct elfw *elfw, uint32_t function);
 void mercury_check_targets(struct elfw *elfw);
 
 /* After layout: the sections of the link become those of the SASS view, with twins for mercury. */
-void mercury_split(struct elfw *elfw);
+void mercury_split(struct elfw *elfw, unsigned threads, struct trace *trace);
+
+/* What the code in it costs, in bytes of an output that cost as much. */
+uint64_t mercury_split_cost(const struct elfw *elfw);
 
 /* Finalize: memory of the system stands before that of the program in every kernel. */
 void mercury_reserve_shared(struct elfw *elfw);

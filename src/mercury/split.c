@@ -98,7 +98,7 @@ share_register_types(struct elfw *elfw)
 }
 
 void
-mercury_split(struct elfw *elfw)
+mercury_split(struct elfw *elfw, unsigned threads, struct trace *trace)
 {
     uint32_t count = elfw->sections.count;
 
@@ -114,10 +114,24 @@ mercury_split(struct elfw *elfw)
         if (!holds_entries(section->type))
             take_sass_contents(elfw, i);
     }
+    finish_code(elfw, count, threads, trace);
     for (uint32_t i = 1; i < count; i++)
         if (elfw->sections.at[i].twin && holds_entries(elfw->sections.at[i].type))
             take_sass_tables(elfw, i);
     move_jump_tables(elfw);
     share_register_types(elfw);
     mercury_rebuild_debug(elfw);
+}
+
+uint64_t
+mercury_split_cost(const struct elfw *elfw)
+{
+    enum { COST_OF_A_BYTE = 40 }; /* its instructions are scheduled anew */
+    uint64_t size = 0;
+
+    for (uint32_t i = 1; i < elfw->sections.count; i++)
+        if (elfw->sections.at[i].flags & SHF_EXECINSTR &&
+            elfw->sections.at[i].state == SECTION_LIVE)
+            size += elfw->sections.at[i].size;
+    return size * COST_OF_A_BYTE;
 }

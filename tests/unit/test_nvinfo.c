@@ -163,6 +163,9 @@ test_compat_merge(void **state)
         {7, 0x101, 0x102, 0x102},
         {6, 1, 1, 1},
         {6, 1, 2, 1},
+        {6, 0, 3, 1},
+        {5, 1, 6, 2},
+        {5, 4, 6, 4},
     };
 
     (void)state;
@@ -174,18 +177,19 @@ test_compat_merge(void **state)
     }
 }
 
-/* In nvlink's order; attribute 9 says what the target is, 11 is dropped. */
+/* In the order in which they come, what is missing at the end; attribute 9 says what the target is,
+   11 is dropped. */
 static void
 test_compat_order(void **state)
 {
-    static const uint8_t expected[] = {2, 9, 1, 0, 2, 2, 1, 0, 2, 5, 5, 0,
-                                       3, 7, 1, 1, 2, 3, 0, 0, 2, 6, 1, 0};
+    static const uint8_t expected[] = {2, 9, 1, 0, 2, 6, 1, 0, 2, 3, 0, 0,
+                                       2, 5, 5, 0, 2, 2, 1, 0, 3, 7, 0, 1};
     struct compat_values values = {0};
     uint8_t out[COMPAT_MAX_SIZE];
 
     (void)state;
     compat_merge(&values, BYTES(4, 11, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 2, 9, 0, 0, 2, 6, 1, 0, 2, 3,
-                                0, 0, 3, 7, 1, 1, 2, 5, 5, 0, 2, 2, 1, 0));
+                                0, 0, 2, 5, 5, 0, 2, 2, 1, 0));
     assert_int_equal(compat_write(&values, true, out), sizeof expected);
     assert_memory_equal(out, expected, sizeof expected);
     /* Inputs without the section: only the target's mark. */
