@@ -1,0 +1,118 @@
+/*
+ * test_arena.c: memory that grows keeps its bytes, whatever kind of pages it lies in.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "base/diag.h"
+#include "base/pages.h"
+
+enum { HUGE = 2 << 20 };
+
+static void
+fill(uint8_t *at, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        at[i] = (uint8_t)(i * 7 + i / 4096);
+}
+
+static void
+assert_filled(const uint8_t *at, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (at[i] != (uint8_t)(i * 7 + i / 4096))
+            fail_msg("byte %zu of %zu", i, size);
+}
+
+static void
+test_pages(void **state)
+{
+    static const size_t sizes[] = {HUGE / 2,     HUGE / 2 + 32,        HUGE,          HUGE + 32,
+                                   HUGE + 70000, HUGE + HUGE / 2 - 32, 2 * HUGE - 32, 5 * HUGE + 1};
+    enum { COUNT = sizeof sizes / sizeof *sizes };
+
+    (void)state;
+    for (size_t first = 0; first < COUNT; first++) {
+        uint8_t *at = pages_take(sizes[first]);
+        assert_non_null(at);
+        for (size_t i = 0; i < sizes[first]; i += 4096)
+            assert_int_equal(at[i], 0);
+        fill(at, 0, sizes[first]);
+        size_t size = sizes[first];
+        for (size_t next = first + 1; next < COUNT; next++) {
+            at = pages_enlarge(at, size, sizes[next]);
+            assert_non_null(at);
+            assert_filled(at, size);
+            assert_int_equal(at[sizes[next] - 1], 0);
+            fill(at, size, sizes[next]);
+            size = sizes[next];
+        }
+        pages_expect(at + 100, size - 100);
+        pages_give_back(at, size);
+    }
+}
+
+/* From shared blocks to one of its own to pages. */
+static void
+test_growing_array(void **state)
+{
+    enum { COUNT = 700000 };
+    struct diag diag = {0};
+    struct arena arena;
+    ARRAY(uint64_t) numbers = {0};
+    ARRAY(uint64_t) expected = {0};
+
+    (void)state;
+    arena_init(&arena, &diag);
+    array_expect(&expected, &arena, COUNT);
+    const uint64_t *place = expected.at;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        array_push(&numbers, &arena, i * i);
+        array_push(&expected, &arena, i * i);
+        if (i % 1000 == 0)
+            memset(arena_alloc(&arena, i + 1), 0xff, i + 1);
+    }
+    assert_ptr_equal(expected.at, place);
+    assert_memory_equal(numbers.at, expected.at, COUNT * sizeof *numbers.at);
+    array_expect(&expected, &arena, 10); /* fewer than there are: nothing changes */
+    assert_ptr_equal(expected.at, place);
+    arena_free_all(&arena);
+}
+
+static void
+test_zeroes(void **state)
+{
+    struct diag diag = {0};
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, &diag);
+    for (size_t size = 1; size < 3 * (size_t)HUGE; size = size * 3 + 1) {
+        uint8_t *memory = arena_zero(&arena, size);
+        for (size_t i = 0; i < size; i++)
+            if (memory[i])
+                fail_msg("byte %zu of %zu", i, size);
+        memset(memory, 0xff, size);
+        arena_give_back(&arena, memory, size);
+        memset(arena_alloc(&arena, size), 0xff, size);
+    }
+    arena_free_all(&arena);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_growing_array),
+        cmocka_unit_test(test_zeroes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
