@@ -1,5 +1,6 @@
 #include "door/check.h"
 
+#include "arch/arch.h"
 #include "cubin/compat.h"
 #include "cubin/notes.h"
 #include "cubin/nvinfo.h"
@@ -37,14 +38,25 @@ check_compat(const struct door *door, uint32_t section)
 
 /* ---- .note.nv.cuinfo and .note.nv.tkinfo ---- */
 
+enum { OLDEST_TOOLKIT = 100 };
+
+/* Code is for some architecture, and of some toolkit. */
+static bool
+is_cuinfo(struct bytes contents)
+{
+    struct cuinfo cuinfo;
+
+    return cuinfo_read(contents, &cuinfo) && arch_generation(cuinfo.virtual_arch) &&
+           cuinfo.toolkit >= OLDEST_TOOLKIT;
+}
+
 void
 check_note(const struct door *door, uint32_t section)
 {
     struct bytes contents = elf_contents(door->view, section);
     uint64_t flags = door->view->sections[section].sh_flags;
-    struct cuinfo cuinfo;
     struct tkinfo tkinfo;
-    bool is_sound = flags & SHF_CUDA_CUINFO   ? cuinfo_read(contents, &cuinfo)
+    bool is_sound = flags & SHF_CUDA_CUINFO   ? is_cuinfo(contents)
                     : flags & SHF_CUDA_TKINFO ? tkinfo_read(door->arena, contents, &tkinfo)
                                               : true;
 

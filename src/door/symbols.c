@@ -97,9 +97,20 @@ check_loader_object(const struct door *door, uint32_t index)
         REFUSE_SYMBOL(door, index, "'%s' is no object of the loader", name);
 }
 
+static void
+check_first_symbol(const struct door *door)
+{
+    static const Elf64_Sym empty;
+
+    if (door->view->symbol_count &&
+        memcmp(&door->view->symbols[0], &empty, offsetof(Elf64_Sym, st_value)))
+        REFUSE_SYMBOL(door, 0u, "the first symbol is not empty");
+}
+
 void
 check_symbols(const struct door *door)
 {
+    check_first_symbol(door);
     for (uint32_t i = 1; i < door->view->symbol_count; i++) {
         check_binding(door, i);
         switch (ELF64_ST_TYPE(door->view->symbols[i].st_info)) {
