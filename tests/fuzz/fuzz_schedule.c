@@ -5,6 +5,7 @@
 #include "fuzz_reader.h"
 
 #include "fuzz_check.h"
+#include "schedule/exits.h"
 #include "schedule/instruction.h"
 #include "schedule/leaf.h"
 #include "schedule/verify.h"
@@ -73,6 +74,24 @@ check_result(const struct leaf_kernel *kernel, const struct leaf_result *result,
     use_bytes(result->text);
 }
 
+/* What a link for debuggers makes of the text. */
+static void
+check_exits(struct bytes text, struct arena *arena)
+{
+    struct guarded_exits guarded;
+    uint64_t before = 0;
+
+    if (!guard_exits(text, EXIT_GUARDS, arena, &guarded) || !guarded.exit_count)
+        return;
+    use_bytes(guarded.text);
+    for (uint32_t i = 0; i < guarded.exit_count; i++) {
+        uint64_t place = guarded_place(&guarded, (uint64_t)guarded.exits[i] * INSTRUCTION_SIZE);
+        require(place >= before && place < guarded.text.size, "an exit moved out of order");
+        require(guard_of_exit(&guarded, guarded.exits[i]) < 16, "an exit without a guard");
+        before = place;
+    }
+}
+
 void
 read_bytes(struct arena *arena, struct bytes bytes)
 {
@@ -85,6 +104,7 @@ read_bytes(struct arena *arena, struct bytes bytes)
     struct leaf_result result = leaf_rewrite(&kernel, arena);
     check_result(&kernel, &result, arena);
     check_places(&kernel, &result);
+    check_exits(input.rest, arena);
 
     /* One half of the text as what the other is to become. */
     size_t half = input.rest.size / (2 * INSTRUCTION_SIZE) * INSTRUCTION_SIZE;
