@@ -49,6 +49,10 @@ static const struct rule rules[] = {
     {".strtab", SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
     {".shstrtab", SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
     {".nv.capmerc.", SHT_CUDA_CAPSULE, MERCURY, ANY_SIZE, LINK_MERCURY_SYMTAB, INFO_ANY},
+};
+
+/* Those whose names begin with ".nv.merc.". */
+static const struct rule mercury_rules[] = {
     {".nv.merc.nv.info", SHT_MERCURY_INFO, MERCURY, 0, LINK_MERCURY_SYMTAB, INFO_NONE},
     {".nv.merc.nv.info.", SHT_MERCURY_INFO, MERCURY | SHF_INFO_LINK, 0, LINK_MERCURY_SYMTAB,
      INFO_CODE},
@@ -64,7 +68,15 @@ static const struct rule rules[] = {
      INFO_NONE},
 };
 
-enum { RULES = sizeof rules / sizeof *rules };
+struct rule_list {
+    const struct rule *at;
+    size_t count;
+};
+
+static const struct rule_list lists[] = {
+    {rules, sizeof rules / sizeof *rules},
+    {mercury_rules, sizeof mercury_rules / sizeof *mercury_rules},
+};
 
 /* ---- which rule is it? ---- */
 
@@ -85,11 +97,13 @@ name_fits(const struct rule *rule, const char *name)
 static const struct rule *
 find_rule(const struct door *door, uint32_t section)
 {
+    static const char mercury[] = ".nv.merc.";
     const char *name = elf_section_name(door->view, section);
+    const struct rule_list *list = &lists[!strncmp(name, mercury, sizeof mercury - 1)];
 
-    for (size_t i = 0; i < RULES; i++)
-        if (name_fits(&rules[i], name))
-            return &rules[i];
+    for (size_t i = 0; i < list->count; i++)
+        if (name_fits(&list->at[i], name))
+            return &list->at[i];
     return NULL;
 }
 
@@ -100,9 +114,10 @@ is_free(const Elf64_Shdr *section)
     if (section->sh_type == SHT_PROGBITS)
         return !(section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) && !section->sh_info &&
                !section->sh_link && !section->sh_entsize;
-    for (size_t i = 0; i < RULES; i++)
-        if (rules[i].type == section->sh_type)
-            return false;
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t i = 0; i < lists[l].count; i++)
+            if (lists[l].at[i].type == section->sh_type)
+                return false;
     return section->sh_type != SHT_NULL;
 }
 
