@@ -14,6 +14,7 @@ enum info {
 
 struct rule {
     const char *name; /* ends in '.' where a name of the program follows */
+    uint8_t length;   /* of the name */
     uint32_t type;
     uint64_t flags;
     uint8_t entsize; /* ANY_SIZE: it does not say */
@@ -22,49 +23,54 @@ struct rule {
 
 enum { ANY_SIZE = 255 };
 
+#define NAMED(name) name, sizeof(name) - 1
 #define MERCURY SHF_CUDA_MERCURY
 #define DATA (SHF_WRITE | SHF_ALLOC)
 
 /* The first that fits counts. */
 static const struct rule rules[] = {
-    {".text.", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, LINK_SYMTAB, INFO_FUNCTION},
-    {".nv.info", SHT_CUDA_INFO, 0, 0, LINK_SYMTAB, INFO_NONE},
-    {".nv.info.", SHT_CUDA_INFO, SHF_INFO_LINK, 0, LINK_SYMTAB, INFO_CODE},
-    {".nv.constant0.", SHT_CUDA_CONSTANT0, SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
-    {".nv.constant2.", SHT_CUDA_CONSTANT2, SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
-    {".nv.constant3", SHT_CUDA_CONSTANT3, SHF_ALLOC, 0, LINK_NONE, INFO_NONE},
-    {".rela.", SHT_RELA, SHF_INFO_LINK, sizeof(Elf64_Rela), LINK_SYMTAB, INFO_TARGET},
-    {".rel.", SHT_REL, SHF_INFO_LINK, sizeof(Elf64_Rel), LINK_SYMTAB, INFO_TARGET},
-    {".nv.shared.reserved.", SHT_CUDA_SHARED_RESERVED, DATA, 0, LINK_NONE, INFO_NONE},
-    {".nv.shared.", SHT_CUDA_SHARED, DATA | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
-    {".nv_debug.shared", SHT_CUDA_SHARED, DATA, 0, LINK_NONE, INFO_NONE},
-    {".nv.global", SHT_CUDA_GLOBAL, DATA, 0, LINK_NONE, INFO_NONE},
-    {".nv.global.init", SHT_CUDA_GLOBAL_INIT, DATA, 0, LINK_NONE, INFO_NONE},
-    {".nv.callgraph", SHT_CUDA_CALLGRAPH, 0, 8, LINK_SYMTAB, INFO_NONE},
-    {".nv.prototype", SHT_CUDA_PROTOTYPE, 0, 8, LINK_SYMTAB, INFO_NONE},
-    {".nv.compat", SHT_CUDA_COMPAT, 0, 0, LINK_NONE, INFO_NONE},
-    {".note.nv.tkinfo", SHT_NOTE, SHF_CUDA_TKINFO, 0, LINK_NONE, INFO_NONE},
-    {".note.nv.cuinfo", SHT_NOTE, SHF_CUDA_CUINFO, 0, LINK_ANY, INFO_ANY},
-    {".symtab", SHT_SYMTAB, 0, sizeof(Elf64_Sym), LINK_STRINGS, INFO_ANY},
-    {".strtab", SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
-    {".shstrtab", SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
-    {".nv.capmerc.", SHT_CUDA_CAPSULE, MERCURY, ANY_SIZE, LINK_MERCURY_SYMTAB, INFO_ANY},
+    {NAMED(".text."), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, LINK_SYMTAB, INFO_FUNCTION},
+    {NAMED(".nv.info"), SHT_CUDA_INFO, 0, 0, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.info."), SHT_CUDA_INFO, SHF_INFO_LINK, 0, LINK_SYMTAB, INFO_CODE},
+    {NAMED(".nv.constant0."), SHT_CUDA_CONSTANT0, SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE,
+     INFO_CODE},
+    {NAMED(".nv.constant2."), SHT_CUDA_CONSTANT2, SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE,
+     INFO_CODE},
+    {NAMED(".nv.constant3"), SHT_CUDA_CONSTANT3, SHF_ALLOC, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".rela."), SHT_RELA, SHF_INFO_LINK, sizeof(Elf64_Rela), LINK_SYMTAB, INFO_TARGET},
+    {NAMED(".rel."), SHT_REL, SHF_INFO_LINK, sizeof(Elf64_Rel), LINK_SYMTAB, INFO_TARGET},
+    {NAMED(".nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, DATA, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.shared."), SHT_CUDA_SHARED, DATA | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
+    {NAMED(".nv_debug.shared"), SHT_CUDA_SHARED, DATA, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.global"), SHT_CUDA_GLOBAL, DATA, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.global.init"), SHT_CUDA_GLOBAL_INIT, DATA, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.callgraph"), SHT_CUDA_CALLGRAPH, 0, 8, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.prototype"), SHT_CUDA_PROTOTYPE, 0, 8, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.compat"), SHT_CUDA_COMPAT, 0, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".note.nv.tkinfo"), SHT_NOTE, SHF_CUDA_TKINFO, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".note.nv.cuinfo"), SHT_NOTE, SHF_CUDA_CUINFO, 0, LINK_ANY, INFO_ANY},
+    {NAMED(".symtab"), SHT_SYMTAB, 0, sizeof(Elf64_Sym), LINK_STRINGS, INFO_ANY},
+    {NAMED(".strtab"), SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".shstrtab"), SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.capmerc."), SHT_CUDA_CAPSULE, MERCURY, ANY_SIZE, LINK_MERCURY_SYMTAB, INFO_ANY},
 };
 
 /* Those whose names begin with ".nv.merc.". */
 static const struct rule mercury_rules[] = {
-    {".nv.merc.nv.info", SHT_MERCURY_INFO, MERCURY, 0, LINK_MERCURY_SYMTAB, INFO_NONE},
-    {".nv.merc.nv.info.", SHT_MERCURY_INFO, MERCURY | SHF_INFO_LINK, 0, LINK_MERCURY_SYMTAB,
+    {NAMED(".nv.merc.nv.info"), SHT_MERCURY_INFO, MERCURY, 0, LINK_MERCURY_SYMTAB, INFO_NONE},
+    {NAMED(".nv.merc.nv.info."), SHT_MERCURY_INFO, MERCURY | SHF_INFO_LINK, 0, LINK_MERCURY_SYMTAB,
      INFO_CODE},
-    {".nv.merc.rela.", SHT_MERCURY_RELA, MERCURY | SHF_INFO_LINK, sizeof(Elf64_Rela),
+    {NAMED(".nv.merc.rela."), SHT_MERCURY_RELA, MERCURY | SHF_INFO_LINK, sizeof(Elf64_Rela),
      LINK_MERCURY_SYMTAB, INFO_TARGET},
-    {".nv.merc.symtab", SHT_MERCURY_SYMTAB, MERCURY, sizeof(Elf64_Sym), LINK_STRINGS, INFO_ANY},
-    {".nv.merc.nv.constant.user", SHT_MERCURY_USER_CONSTANTS, MERCURY | SHF_ALLOC, 0, LINK_NONE,
-     INFO_NONE},
-    {".nv.merc.nv.constant.optimizer.", SHT_MERCURY_FUNCTION_CONSTANTS,
+    {NAMED(".nv.merc.symtab"), SHT_MERCURY_SYMTAB, MERCURY, sizeof(Elf64_Sym), LINK_STRINGS,
+     INFO_ANY},
+    {NAMED(".nv.merc.nv.constant.user"), SHT_MERCURY_USER_CONSTANTS, MERCURY | SHF_ALLOC, 0,
+     LINK_NONE, INFO_NONE},
+    {NAMED(".nv.merc.nv.constant.optimizer."), SHT_MERCURY_FUNCTION_CONSTANTS,
      MERCURY | SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
-    {".nv.merc.nv.global.init", SHT_CUDA_GLOBAL_INIT, MERCURY | DATA, 0, LINK_NONE, INFO_NONE},
-    {".nv.merc.nv.shared.reserved.", SHT_CUDA_SHARED_RESERVED, MERCURY | DATA, 0, LINK_NONE,
+    {NAMED(".nv.merc.nv.global.init"), SHT_CUDA_GLOBAL_INIT, MERCURY | DATA, 0, LINK_NONE,
+     INFO_NONE},
+    {NAMED(".nv.merc.nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, MERCURY | DATA, 0, LINK_NONE,
      INFO_NONE},
 };
 
@@ -83,14 +89,15 @@ static const struct rule_list lists[] = {
 static bool
 is_open(const struct rule *rule)
 {
-    return rule->name[strlen(rule->name) - 1] == '.';
+    return rule->name[rule->length - 1] == '.';
 }
 
 static bool
 name_fits(const struct rule *rule, const char *name)
 {
-    return is_open(rule) ? !strncmp(name, rule->name, strlen(rule->name))
-                         : !strcmp(name, rule->name);
+    size_t compared = is_open(rule) ? rule->length : rule->length + 1u;
+
+    return !strncmp(name, rule->name, compared);
 }
 
 /* NULL: it may be called as it likes. */
@@ -177,7 +184,7 @@ info_fits(const struct door *door, const struct rule *rule, uint32_t section)
 {
     const struct elf_view *view = door->view;
     uint32_t info = view->sections[section].sh_info;
-    const char *rest = elf_section_name(view, section) + strlen(rule->name);
+    const char *rest = elf_section_name(view, section) + rule->length;
 
     switch (rule->info) {
     case INFO_NONE:
