@@ -202,6 +202,8 @@ def test_input_is_cut_short(folder):
 def test_little_memory(folder):
     """From none to enough: a message, or a link."""
     expected, linked = good_output(folder), False
+    if b"__gcov_" in pathlib.Path(CULD).read_bytes():
+        raise Skipped("this build counts lines at its end, which takes memory")
     probe = run(command(folder / "out.cubin"), preexec_fn=lambda: resource.setrlimit(
         resource.RLIMIT_AS, (1 << 30, 1 << 30)))
     if probe.returncode != 0:

@@ -21,7 +21,7 @@ fi
 objects=$out/objects
 mkdir -p "$objects"
 
-flags="-std=c17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all ${CFLAGS:-}
+flags="-std=c17 -Werror=incompatible-pointer-types -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all ${CFLAGS:-}
     -D_XOPEN_SOURCE=700 -DCULD_VERSION=\"0\" -I$root/include -I$root/src -I$here"
 
 # Objects are kept: only what changed since then, or whose headers did, is compiled again.

@@ -13,6 +13,8 @@ read_bytes(struct arena *arena, struct bytes bytes)
     enum compression compression = bytes.at[0] & 1 ? COMPRESSION_ZSTD : COMPRESSION_LZ4;
     uint64_t size = read_u32(bytes.at) >> 8;
     struct bytes payload = {bytes.at + 4, bytes.size - 4};
-    if (decompress(arena, compression, payload, size, &out) == UNPACKED)
+    struct unpacker unpacker = {.arena = arena};
+    if (decompress(&unpacker, compression, payload, size, &out) == UNPACKED)
         use_bytes(out);
+    unpacker_release(&unpacker);
 }

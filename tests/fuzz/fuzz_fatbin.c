@@ -18,8 +18,10 @@ read_for(struct arena *arena, struct bytes file, const char *target)
         return;
     use_bytes(entry.payload);
     use_bytes((struct bytes){(const uint8_t *)entry.options, strlen(entry.options)});
-    if (fatbin_unpack(arena, &entry, &contents) == UNPACKED)
+    struct unpacker unpacker = {.arena = arena};
+    if (fatbin_unpack(&unpacker, &entry, &contents) == UNPACKED)
         use_bytes(contents);
+    unpacker_release(&unpacker);
 }
 
 void
