@@ -15,7 +15,7 @@ enum info {
 struct rule {
     const char *name; /* ends in '.' where a name of the program follows */
     uint8_t length;   /* of the name */
-    uint32_t type;
+    uint64_t type;
     uint64_t flags;
     uint8_t entsize; /* ANY_SIZE: it does not say */
     uint8_t link, info;

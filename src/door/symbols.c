@@ -21,7 +21,7 @@ check_section_symbol(const struct door *door, uint32_t index)
     const char *name = elf_symbol_name(door->view, index);
 
     if (!section_of(door, index) || symbol->st_value || symbol->st_size || symbol->st_other ||
-        strcmp(name, elf_section_name(door->view, elf_symbol_section(door->view, index))))
+        strcmp(name, elf_section_name(door->view, elf_symbol_section(door->view, index))) != 0)
         REFUSE_SYMBOL(door, index, "symbol %u is not that of a section", index);
 }
 
@@ -103,7 +103,7 @@ check_first_symbol(const struct door *door)
     static const Elf64_Sym empty;
 
     if (door->view->symbol_count &&
-        memcmp(&door->view->symbols[0], &empty, offsetof(Elf64_Sym, st_value)))
+        memcmp(&door->view->symbols[0], &empty, offsetof(Elf64_Sym, st_value)) != 0)
         REFUSE_SYMBOL(door, 0u, "the first symbol is not empty");
 }
 

@@ -69,7 +69,7 @@ join_capsule(struct opener *opener, uint32_t index)
 
     if (text == 0 || text >= view->section_count || is_twin(opener, text) ||
         !(opener->sections[text].sh_flags & SHF_EXECINSTR) || opener->twins[text] ||
-        strcmp(elf_section_name(view, text), name + twin_prefix(name)))
+        strcmp(elf_section_name(view, text), name + twin_prefix(name)) != 0)
         DAMAGED(name, opener->sections[index].sh_offset, "section %u is not its text", text);
     const char *problem = capsule_check(capsule, opener->sections[text].sh_size, &offset);
     if (problem)
