@@ -100,14 +100,20 @@ name_fits(const struct rule *rule, const char *name)
     return !strncmp(name, rule->name, compared);
 }
 
-/* NULL: it may be called as it likes. */
+/* NULL: it may be called as it likes. Names are compared last, for there are many sections. */
 static const struct rule *
 find_rule(const struct door *door, uint32_t section)
 {
     static const char mercury[] = ".nv.merc.";
+    const Elf64_Shdr *header = &door->view->sections[section];
     const char *name = elf_section_name(door->view, section);
-    const struct rule_list *list = &lists[!strncmp(name, mercury, sizeof mercury - 1)];
+    const struct rule_list *list = &lists[(header->sh_flags & SHF_CUDA_MERCURY) != 0];
 
+    for (size_t i = 0; i < list->count; i++)
+        if (list->at[i].type == header->sh_type && list->at[i].flags == header->sh_flags &&
+            name_fits(&list->at[i], name))
+            return &list->at[i];
+    list = &lists[!strncmp(name, mercury, sizeof mercury - 1)];
     for (size_t i = 0; i < list->count; i++)
         if (name_fits(&list->at[i], name))
             return &list->at[i];
