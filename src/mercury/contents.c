@@ -52,12 +52,13 @@ static void
 take_sass_text(struct elfw *elfw, uint32_t index)
 {
     uint32_t first = elfw_section(elfw, index)->first_piece;
-    const struct piece *piece = &elfw->pieces.at[first];
-    const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
-    uint64_t align = elf->sections[elf->twins[piece->input]].sh_addralign;
+    const struct piece piece = elfw->pieces.at[first];
+    const struct object *object = elfw->objects.at[piece.object];
 
     take_sass_pieces(elfw, index);
-    elfw_section(elfw, index)->align = align;
+    if (object) /* else the section is empty */
+        elfw_section(elfw, index)->align =
+            object->elf.sections[object->elf.twins[piece.input]].sh_addralign;
 }
 
 void

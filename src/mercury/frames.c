@@ -128,8 +128,10 @@ winning_frame(struct debug_part *part, uint32_t ordinal)
 static bool
 needs_winner(const struct debug_part *part, const struct frame *frame)
 {
-    return frame->stays && !frame->is_repeated && frame->function &&
-           elfw_function(part->elfw, frame->function)->object != part->object->number;
+    uint32_t winner = elfw_function(part->elfw, frame->function)->object;
+
+    /* A function that is only referred to has no input. */
+    return frame->stays && !frame->is_repeated && winner && winner != part->object->number;
 }
 
 static uint64_t
