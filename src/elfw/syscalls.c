@@ -62,7 +62,14 @@ elfw_wants_functions(const struct elfw *elfw)
 bool
 is_unified_table(const char *name)
 {
-    return starts_with(name, "__UFT") || starts_with(name, "__UDT");
+    static const char *const ends[] = {"", "_END", "_OFFSET", "_CANONICAL"};
+
+    if (!starts_with(name, "__UFT") && !starts_with(name, "__UDT"))
+        return false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (!strcmp(name + strlen("__UFT"), ends[i]))
+            return true;
+    return false;
 }
 
 bool
