@@ -44,14 +44,17 @@ sum_of_records(struct bytes section)
 
 /* ---- relocations ---- */
 
-/* Each view has as many entries against each symbol. */
+/* Each view has as many entries against each symbol, and as many of them with addends. */
 static uint64_t
-sum_of_symbols(struct bytes entries, size_t step)
+sum_of_symbols(struct bytes entries)
 {
+    enum { SYMBOL = 12, ADDEND = 16 };
     uint64_t sum = 0;
 
-    for (size_t at = 0; step && at + step <= entries.size; at += step)
-        sum += mix(1, (struct bytes){entries.at + at + 12, sizeof(uint32_t)});
+    for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size; at += sizeof(Elf64_Rela)) {
+        uint64_t addend = read_u64(entries.at + at + ADDEND);
+        sum += mix(addend ? 2 : 1, (struct bytes){entries.at + at + SYMBOL, sizeof(uint32_t)});
+    }
     return sum;
 }
 
@@ -66,8 +69,7 @@ door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t merc
     if (sections[mercury].sh_type == SHT_MERCURY_INFO)
         agrees = sum_of_records(first) == sum_of_records(second);
     else if (!strcmp(elf_section_name(view, mercury), ".nv.merc.rela.debug_frame"))
-        agrees = sum_of_symbols(first, sections[mercury].sh_entsize) ==
-                 sum_of_symbols(second, sections[sass].sh_entsize);
+        agrees = sum_of_symbols(first) == sum_of_symbols(second);
     if (!agrees)
         REFUSE_CONTENTS(&door, mercury, 0, "the other view says something else");
 }

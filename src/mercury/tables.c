@@ -20,6 +20,14 @@ check_sass_table(struct elfw *elfw, const struct object *object, uint32_t table)
     }
 }
 
+/* Places inside of code are others in mercury. */
+static bool
+names_place(uint32_t mercury_type)
+{
+    return mercury_type == R_MERCURY_ABS_PROG_REL32_LO ||
+           mercury_type == R_MERCURY_ABS_PROG_REL32_HI;
+}
+
 /* Code and data: the entries of both views are the same, one by one, but for those that only mercury
    has. */
 static void
@@ -37,6 +45,9 @@ check_pair(struct elfw *elfw, const struct reloc_piece *mercury, const struct re
         if (at == sass->entries.size || read_u64(sass->entries.at + at + 8) >> 32 != symbol)
             DAMAGED(elfw, object, sass->input, at,
                     "the relocations are not those of the other view");
+        if (!names_place(read_u32(mercury->entries.at + there + 8)) &&
+            read_u64(mercury->entries.at + there + 16) != read_u64(sass->entries.at + at + 16))
+            DAMAGED(elfw, object, sass->input, at, "the addend is not that of the other view");
         uint32_t type = (uint32_t)read_u64(sass->entries.at + at + 8);
         if (!reloc_kind(type) || type >= R_MERCURY_FIRST)
             DAMAGED(elfw, object, sass->input, at, "relocation of the unknown type %u", type);
