@@ -11,7 +11,7 @@ import re
 import struct
 import subprocess
 
-from sources import CUDA_TEMPLATES, HEADER, NEXT, SELF, TEMPLATES
+from sources import CUDA_TEMPLATES, NEXT, SELF, TEMPLATES, header
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "templates"
 # Compilers record where they run: always in the same, neutral place.
@@ -94,7 +94,7 @@ def compile_template(name, arch):
         source, command = "bench.cu", ["nvcc", "-rdc=true", "-cubin"]
     else:
         text, options = TEMPLATES[name]
-        text = HEADER.format(arch=arch) + text
+        text = header(arch) + text
         source, command = "bench.ptx", ["ptxas", "-c"]
     (COMPILED_IN / source).write_text(text)
     subprocess.run(command + [f"-arch={arch}", *options, source,

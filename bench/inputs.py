@@ -5,7 +5,7 @@ import subprocess
 
 import clone
 import containers
-from sources import HEADER, NEXT, SELF, TEMPLATES
+from sources import NEXT, SELF, TEMPLATES, header
 
 
 class Inputs:
@@ -50,7 +50,7 @@ class Inputs:
         for i in range(count):
             own = text.replace(SELF, f"{i:0{len(SELF)}}")
             own = own.replace(NEXT, f"{(i + 1) % count:0{len(NEXT)}}")
-            whole = HEADER.format(arch=self.templates.arch) + own + "\0"
+            whole = header(self.templates.arch) + own + "\0"
             names.append(self.write(f"{i:05}.ptx", whole.encode()))
         packed = self.pack(names, containers.KIND_PTX, [[]] * count)
         return [self.write(name, contents) for name, contents in packed]

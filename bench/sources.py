@@ -8,8 +8,13 @@ same in every object.
 SELF, NEXT = "SELFX", "NEXTX"
 LONG_NAME = 120
 
-HEADER = ".version 8.0\n.target {arch}\n.address_size 64\n"
+HEADER = ".version {version}\n.target {arch}\n.address_size 64\n"
 LINE_HEADER = '.file 1 "bench.cu"\n'
+
+
+def header(arch):
+    is_new = len(arch.rstrip("af")) > len("sm_90")
+    return HEADER.format(version="9.0" if is_new else "8.0", arch=arch)
 
 
 def declare(name):

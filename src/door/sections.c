@@ -156,6 +156,8 @@ bare_name(const char *name)
 {
     static const char *const prefixes[] = {".nv.capmerc", ".nv.merc"};
 
+    if (name[0] == '.' && name[1] != 'n') /* most names */
+        return name;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i])) && name[strlen(prefixes[i])] == '.')
             return name + strlen(prefixes[i]);
@@ -168,9 +170,9 @@ is_code_of(const char *section, const char *function)
 {
     static const char text[] = ".text.", unified[] = ".nv.uft.";
 
-    if (!strncmp(section, unified, sizeof unified - 1))
-        return true;
-    return !strncmp(section, text, sizeof text - 1) && !strcmp(section + sizeof text - 1, function);
+    if (!strncmp(section, text, sizeof text - 1))
+        return !strcmp(section + sizeof text - 1, function);
+    return !strncmp(section, unified, sizeof unified - 1);
 }
 
 static bool

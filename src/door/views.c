@@ -20,12 +20,13 @@ agrees_in(const struct info_record *record)
                                         : record->attribute != EIATTR_CBANK_PARAM_SIZE;
 }
 
+/* Records and fields of entries are words. */
 static uint64_t
 mix(uint64_t sum, struct bytes bytes)
 {
-    for (size_t i = 0; i < bytes.size; i++)
-        sum = (sum ^ bytes.at[i]) * 0x100000001b3u;
-    return sum;
+    for (size_t i = 0; i + sizeof(uint32_t) <= bytes.size; i += sizeof(uint32_t))
+        sum = (sum ^ read_u32(bytes.at + i)) * 0x9e3779b97f4a7c15u;
+    return sum ^ bytes.size;
 }
 
 /* The same for the same records in any order. */

@@ -46,6 +46,8 @@ twin_prefix(const char *name)
 {
     static const char *const prefixes[] = {".nv.merc.", ".nv.capmerc."};
 
+    if (name[0] == '.' && name[1] != 'n') /* most names */
+        return 0;
     for (size_t i = 0; i < COUNT(prefixes); i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
             return strlen(prefixes[i]) - 1;
