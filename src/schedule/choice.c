@@ -93,6 +93,9 @@ choose_outgoing(const struct situation *situation, uint32_t producer,
         for (unsigned i = first; i < last; i++)
             if (candidates[i].next_wait == NO_INSTRUCTION)
                 return (struct choice){i, IS_SHARED};
+    for (unsigned i = first; i < last; i++)
+        if (candidates[i].next_wait != who->at + 1)
+            return (struct choice){i, IS_SHARED};
     return (struct choice){first, IS_SHARED};
 }
 
