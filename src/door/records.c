@@ -8,6 +8,7 @@ enum payload {
     PAYLOAD_FUNCTION,  /* a function and a number, once for each function */
     PAYLOAD_FUNCTIONS, /* functions */
     PAYLOAD_OFFSETS,   /* of instructions */
+    PAYLOAD_EXITS,     /* of those that end the kernel */
     PAYLOAD_BANK,      /* the parameters' bank, and where they are in it */
     PAYLOAD_PARAMETER, /* an index that is always 0, and more */
 };
@@ -31,7 +32,7 @@ static const struct form forms[UINT8_MAX + 1] = {
     [EIATTR_KPARAM_INFO] = {EIFMT_SVAL, 12, false, PAYLOAD_PARAMETER},
     [EIATTR_CBANK_PARAM_SIZE] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY},
     [EIATTR_MAXREG_COUNT] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY},
-    [EIATTR_EXIT_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS},
+    [EIATTR_EXIT_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_EXITS},
     [EIATTR_CRS_STACK_SIZE] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY},
     [EIATTR_MAX_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION},
     [EIATTR_COOP_GROUP_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS},
@@ -117,6 +118,26 @@ check_offsets(const struct record_check *check)
     }
 }
 
+/* Of files with mercury nvlink finds the exits by itself, so that a wrong list would go unseen. */
+static void
+check_exits(const struct record_check *check)
+{
+    enum { OPCODE = 0xfff, EXIT = 0x94d };
+    const struct elf_view *view = check->door->view;
+    const Elf64_Shdr *section = &view->sections[check->section];
+
+    check_offsets(check);
+    if (section->sh_type != SHT_CUDA_INFO || !(view->header.e_flags & CUBIN_FLAG_MERCURY))
+        return;
+    struct bytes code = elf_contents(view, section->sh_info);
+    for (size_t at = 0; at < check->record.payload.size; at += sizeof(uint32_t)) {
+        uint32_t offset = read_u32(check->record.payload.at + at);
+        if (!bytes_hold(code, offset, sizeof(uint64_t)) ||
+            (read_u64(code.at + offset) & OPCODE) != EXIT)
+            REFUSE_RECORD(check, "there is no exit at 0x%x", offset);
+    }
+}
+
 static void
 check_bank(const struct record_check *check)
 {
@@ -146,6 +167,9 @@ check_payload(const struct record_check *check, enum payload payload)
         break;
     case PAYLOAD_OFFSETS:
         check_offsets(check);
+        break;
+    case PAYLOAD_EXITS:
+        check_exits(check);
         break;
     case PAYLOAD_BANK:
         check_bank(check);
