@@ -43,11 +43,11 @@ write_all(int descriptor, const uint8_t *from, size_t size)
 }
 
 /*
- * Small files are cheaper to read than to map, and a copy cannot shrink under us. Large ones are
- * mapped privately; those that are not very large at once, since most of their pages will be looked
- * at.
+ * Files of a page are read; others are mapped privately, since memory that was not touched before
+ * costs more than a mapping. Those that are not very large are mapped at once: most of their pages
+ * will be looked at.
  */
-enum { READ_RATHER_THAN_MAP = 64 * 1024, MAP_BIT_BY_BIT = 1024 * 1024 };
+enum { READ_RATHER_THAN_MAP = 4 * 1024, MAP_BIT_BY_BIT = 1024 * 1024 };
 
 #ifndef MAP_POPULATE
 #define MAP_POPULATE 0
