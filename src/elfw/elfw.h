@@ -161,8 +161,10 @@ struct elfw {
     segment_list segments;
     struct leaf_counts leaf_kernels;      /* mercury links */
     ARRAY(struct moved_unit) moved_units; /* mercury links: of .debug_line, by input and place */
-    struct section_links **section_links; /* mercury links: what mercury/jump_tables.c found */
-    ARRAY(uint32_t) parameter_banks;      /* mercury links: sections that only the SASS view has */
+    struct section_links *
+        *section_links; /* mercury links: what mercury/jump_tables.c found, per object */
+    struct target_list **jump_targets; /* ... and per function */
+    ARRAY(uint32_t) parameter_banks;   /* mercury links: sections that only the SASS view has */
     uint64_t link_names; /* mercury links: sizes of the string tables with the names of the link */
     uint64_t link_strings; /* alone: of sections, of symbols */
 };

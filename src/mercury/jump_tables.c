@@ -51,33 +51,47 @@ compare_targets(const void *a, const void *b)
     return x->mercury < y->mercury ? -1 : x->mercury > y->mercury;
 }
 
-typedef ARRAY(struct target) target_list;
+struct target_list {
+    ARRAY(struct target) list;
+};
 
 /* Where the winning definition's targets are in both views, by their places in mercury. */
-static target_list
-winning_targets(struct elfw *elfw, uint32_t ordinal)
+static void
+list_targets(struct elfw *elfw, uint32_t ordinal, struct target_list *targets)
 {
     const struct function *function = elfw_function(elfw, ordinal);
     const struct object *object = elfw->objects.at[function->object];
     uint32_t capsule = elf_symbol_section(&object->elf, function->input_symbol);
     const struct section_links *links = find_links(elfw, object);
     uint32_t constants = capsule < object->elf.section_count ? links->constants[capsule] : 0;
-    target_list targets = {0};
 
     if (!constants || !links->table[constants])
-        return targets;
+        return;
     struct bytes entries = elf_contents(&object->elf, links->table[constants]);
     struct bytes sass = elf_contents(&object->elf, object->elf.twins[constants]);
     for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size; at += sizeof(Elf64_Rela)) {
         uint64_t offset = read_u64(entries.at + at);
         if (bytes_hold(sass, offset, sizeof(uint32_t)))
             array_push(
-                &targets, elfw->arena,
+                &targets->list, elfw->arena,
                 ((struct target){read_u64(entries.at + at + 16), read_u32(sass.at + offset)}));
     }
-    if (targets.count)
-        qsort(targets.at, targets.count, sizeof *targets.at, compare_targets);
-    return targets;
+    if (targets->list.count)
+        qsort(targets->list.at, targets->list.count, sizeof *targets->list.at, compare_targets);
+}
+
+/* Listed once, however many lose against the function. */
+static const struct target_list *
+winning_targets(struct elfw *elfw, uint32_t ordinal)
+{
+    if (!elfw->jump_targets)
+        elfw->jump_targets =
+            arena_array(elfw->arena, elfw->functions.count, sizeof *elfw->jump_targets);
+    if (!elfw->jump_targets[ordinal]) {
+        elfw->jump_targets[ordinal] = arena_zero(elfw->arena, sizeof **elfw->jump_targets);
+        list_targets(elfw, ordinal, elfw->jump_targets[ordinal]);
+    }
+    return elfw->jump_targets[ordinal];
 }
 
 /* A loser's targets are places in the winner's code: known where that has a target, too. */
@@ -89,16 +103,16 @@ losing_jump_table(struct elfw *elfw, const struct piece *piece)
     uint32_t winner = elfw_section(elfw, object->sections[capsule])->owner;
     uint32_t table = find_links(elfw, object)->table[piece->input];
     struct bytes entries = table ? elf_contents(&object->elf, table) : (struct bytes){0};
-    target_list targets = winning_targets(elfw, winner);
+    const struct target_list *targets = winning_targets(elfw, winner);
     uint8_t *copy = arena_alloc(elfw->arena, piece->size + 1);
 
     memcpy(copy, piece->bytes, piece->size);
-    for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size && targets.count;
+    for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size && targets->list.count;
          at += sizeof(Elf64_Rela)) {
         uint64_t offset = read_u64(entries.at + at);
         struct target key = {.mercury = read_u64(entries.at + at + 16)};
         const struct target *found =
-            bsearch(&key, targets.at, targets.count, sizeof key, compare_targets);
+            bsearch(&key, targets->list.at, targets->list.count, sizeof key, compare_targets);
         if (found && bytes_hold((struct bytes){copy, piece->size}, offset, sizeof(uint32_t)))
             write_u32(copy + offset, found->sass);
     }
@@ -115,6 +129,17 @@ find_piece(struct elfw *elfw, uint32_t bank, uint32_t object, uint32_t input)
     return NULL;
 }
 
+/* Is it of the constants of the kernel itself, rather than of a function that it reaches? */
+static bool
+is_own_table(const struct elfw *elfw, const struct function *kernel,
+             const struct reloc_piece *entries)
+{
+    const struct elf_view *elf = &elfw->objects.at[entries->object]->elf;
+
+    return entries->object == kernel->object && elf->sections[entries->input_target].sh_info ==
+                                                    elf_symbol_section(elf, kernel->input_symbol);
+}
+
 /* Mercury has a relocation for every target; the SASS view has offsets in the text there. */
 static void
 move_targets(struct elfw *elfw, const struct function *kernel, uint32_t table)
@@ -126,7 +151,7 @@ move_targets(struct elfw *elfw, const struct function *kernel, uint32_t table)
         const struct reloc_piece *entries = &elfw->reloc_pieces.at[p];
         const struct object *object = elfw->objects.at[entries->object];
         uint32_t input = object->elf.twins[entries->input_target];
-        struct piece *piece = entries->object == kernel->object
+        struct piece *piece = is_own_table(elfw, kernel, entries)
                                   ? find_piece(elfw, section->target, entries->object, input)
                                   : NULL;
 
