@@ -31,10 +31,10 @@ class Gpu:
 
     def __init__(self):
         try:
-            self.library = ctypes.CDLL("libcuda.so.1")
+            self.driver = ctypes.CDLL("libcuda.so.1")
         except OSError:
             raise NotHere("no GPU driver (libcuda.so.1) on this machine") from None
-        if self.library.cuInit(0) != 0:
+        if self.driver.cuInit(0) != 0:
             raise NotHere("the GPU driver finds no GPU")
         self.device, context = ctypes.c_int(), ctypes.c_void_p()
         self.call("cuDeviceGet", ctypes.byref(self.device), 0)
@@ -42,10 +42,10 @@ class Gpu:
         self.call("cuCtxSetCurrent", context)
 
     def call(self, name, *arguments):
-        status = getattr(self.library, name)(*arguments)
+        status = getattr(self.driver, name)(*arguments)
         if status != 0:
             text = ctypes.c_char_p()
-            self.library.cuGetErrorString(status, ctypes.byref(text))
+            self.driver.cuGetErrorString(status, ctypes.byref(text))
             reason = text.value.decode() if text.value else "unknown error"
             raise DriverError(f"{name}: {reason} ({status})")
 

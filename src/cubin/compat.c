@@ -1,16 +1,5 @@
 #include "cubin/compat.h"
 
-enum compat_attribute {
-    COMPAT_ISA_CLASS = 2,
-    COMPAT_FEATURES = 3,
-    COMPAT_KINDS = 5,
-    COMPAT_SIX = 6,
-    COMPAT_VERSION = 7,
-    COMPAT_EIGHT = 8,
-    COMPAT_SPECIFIC = 9,
-    COMPAT_MASK = 11,
-};
-
 /* How values of several inputs become one. */
 enum merging { NOT_MERGED, LARGEST_BUT_0, ALL_BITS, COMMON_KINDS, SAME_OR_1, LARGEST };
 

@@ -8,6 +8,17 @@
 
 enum { COMPAT_ATTRIBUTES = 16 };
 
+enum compat_attribute {
+    COMPAT_ISA_CLASS = 2,
+    COMPAT_FEATURES = 3,
+    COMPAT_KINDS = 5,
+    COMPAT_SIX = 6,
+    COMPAT_VERSION = 7,
+    COMPAT_EIGHT = 8,
+    COMPAT_SPECIFIC = 9,
+    COMPAT_MASK = 11,
+};
+
 struct compat_values {
     bool present[COMPAT_ATTRIBUTES];
     uint16_t values[COMPAT_ATTRIBUTES];

@@ -1,5 +1,7 @@
 #include "door/check.h"
 
+#include "cubin/reloc_table.h"
+
 /*
  * .debug_frame is 64-bit DWARF. An entry for a function (FDE) begins with
  *
@@ -62,11 +64,9 @@ mark_places(const struct frames *frames)
 static enum place
 place_of(uint32_t type, unsigned symbol_type)
 {
-    enum { ADDRESS = 2, SIZE = 73 };
-
-    if (type == SIZE)
+    if (type == R_CUDA_UNUSED_CLEAR64) /* the size, unless the function goes */
         return PLACE_CODE_SIZE;
-    if (type != ADDRESS)
+    if (type != R_CUDA_64)
         return PLACE_NONE;
     return symbol_type == STT_SECTION ? PLACE_CIE : PLACE_FUNCTION;
 }

@@ -8,7 +8,7 @@
 /* ---- .nv.compat ---- */
 
 /* The last version of mercury that this release can link. */
-enum { LAST_MERCURY = 0x0101, COMPAT_VERSION = 7 };
+enum { LAST_MERCURY = 0x0101 };
 
 static bool
 is_too_new(const struct door *door, const struct info_record *record)

@@ -1,6 +1,7 @@
 #include "door/check.h"
 
 #include "cubin/nvinfo.h"
+#include "schedule/instruction.h"
 
 /* What the payload holds. */
 enum payload {
@@ -122,7 +123,6 @@ check_offsets(const struct record_check *check)
 static void
 check_exits(const struct record_check *check)
 {
-    enum { OPCODE = 0xfff, EXIT = 0x94d };
     const struct elf_view *view = check->door->view;
     const Elf64_Shdr *section = &view->sections[check->section];
 
@@ -132,8 +132,10 @@ check_exits(const struct record_check *check)
     struct bytes code = elf_contents(view, section->sh_info);
     for (size_t at = 0; at < check->record.payload.size; at += sizeof(uint32_t)) {
         uint32_t offset = read_u32(check->record.payload.at + at);
-        if (!bytes_hold(code, offset, sizeof(uint64_t)) ||
-            (read_u64(code.at + offset) & OPCODE) != EXIT)
+        struct instruction instruction = {0};
+        if (bytes_hold(code, offset, INSTRUCTION_SIZE))
+            instruction = read_instruction(code.at + offset);
+        if (opcode_of(&instruction) != OP_EXIT)
             REFUSE_RECORD(check, "there is no exit at 0x%x", offset);
     }
 }

@@ -49,6 +49,7 @@ static const struct rule rules[] = {
     {NAMED(".nv.compat"), SHT_CUDA_COMPAT, 0, 0, LINK_NONE, INFO_NONE},
     {NAMED(".note.nv.tkinfo"), SHT_NOTE, SHF_CUDA_TKINFO, 0, LINK_NONE, INFO_NONE},
     {NAMED(".note.nv.cuinfo"), SHT_NOTE, SHF_CUDA_CUINFO, 0, LINK_ANY, INFO_ANY},
+    {NAMED(".debug_frame"), SHT_PROGBITS, 0, 0, LINK_NONE, INFO_NONE},
     {NAMED(".symtab"), SHT_SYMTAB, 0, sizeof(Elf64_Sym), LINK_STRINGS, INFO_ANY},
     {NAMED(".strtab"), SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
     {NAMED(".shstrtab"), SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
@@ -246,9 +247,33 @@ check_first(const struct door *door)
                      header->e_shoff, "the first header is not empty");
 }
 
+enum { RULES = sizeof rules / sizeof *rules + sizeof mercury_rules / sizeof *mercury_rules };
+
+static size_t
+rule_number(const struct rule *rule)
+{
+    for (size_t i = 0; i < lists[1].count; i++)
+        if (rule == &mercury_rules[i])
+            return lists[0].count + i;
+    return (size_t)(rule - rules);
+}
+
+/* A name that is no beginning stands once, so that what is done for it is done once for a file. */
+static void
+check_single(const struct door *door, const struct rule *rule, uint32_t index, bool *seen)
+{
+    if (is_open(rule))
+        return;
+    if (seen[rule_number(rule)])
+        REFUSE_SECTION(door, index, "a second section of this name");
+    seen[rule_number(rule)] = true;
+}
+
 void
 check_sections(const struct door *door)
 {
+    bool seen[RULES] = {0};
+
     check_first(door);
     for (uint32_t i = 1; i < door->view->section_count; i++) {
         const Elf64_Shdr *section = &door->view->sections[i];
@@ -256,9 +281,10 @@ check_sections(const struct door *door)
 
         if (!is_alignment(section->sh_addralign))
             REFUSE_SECTION(door, i, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
-        if (rule)
+        if (rule) {
             check_rule(door, rule, i);
-        else if (!is_free(section))
+            check_single(door, rule, i, seen);
+        } else if (!is_free(section))
             REFUSE_SECTION(door, i, "sections of type 0x%x and flags 0x%llx have another name",
                            section->sh_type, (unsigned long long)section->sh_flags);
     }

@@ -147,16 +147,7 @@ guard_exits(struct bytes text, uint32_t added, struct arena *arena, struct guard
 static uint32_t
 exits_before(const struct guarded_exits *guarded, uint64_t instruction)
 {
-    uint32_t low = 0, high = guarded->exit_count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (guarded->exits[middle] < instruction)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return count_below(guarded->exits, guarded->exit_count, instruction);
 }
 
 uint64_t

@@ -2,6 +2,7 @@
 
 #include "schedule/allocate.h"
 #include "schedule/fences.h"
+#include "schedule/retarget.h"
 #include "schedule/stalls.h"
 #include "schedule/verify.h"
 
@@ -104,16 +105,7 @@ leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
 static uint32_t
 removed_before(const struct leaf_result *result, uint64_t instruction)
 {
-    uint32_t low = 0, high = result->removed_count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (result->removed[middle] < instruction)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return count_below(result->removed, result->removed_count, instruction);
 }
 
 uint64_t

@@ -106,3 +106,18 @@ retarget(const struct renumbering *numbers, struct instruction *instruction, uin
         return operands_of(instruction, &operands);
     }
 }
+
+uint32_t
+count_below(const uint32_t *list, uint32_t count, uint64_t number)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -15,6 +15,9 @@ struct renumbering {
 /* Makes the instruction, number `at` so far, lead where it led. False if it cannot be told. */
 bool retarget(const struct renumbering *numbers, struct instruction *instruction, uint32_t at);
 
+/* How many of the numbers of an ascending list are below this one. */
+uint32_t count_below(const uint32_t *list, uint32_t count, uint64_t number);
+
 /* How many instructions there are up to the branch to itself that ends the code; false: there is no
    such branch. What follows is padding. */
 bool find_code_end(struct bytes text, uint32_t *count);
