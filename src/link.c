@@ -47,6 +47,12 @@ culd_create(culd_message_fn on_message, void *user)
 }
 
 void
+link_leave(culd_link *link)
+{
+    ptx_release(&link->inputs.ptx);
+}
+
+void
 culd_destroy(culd_link *link)
 {
     if (!link)

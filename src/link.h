@@ -60,6 +60,9 @@ unsigned link_threads(const culd_link *link, uint64_t bytes);
 /* Nobody will ask for the cubin but culd_write_files: it need not be in memory. */
 void link_write_parts(culd_link *link);
 
+/* The process ends, and with it memory and mapped files: lets go of what would outlive it. */
+void link_leave(culd_link *link);
+
 /*
  * The library writes no file while it links: what options ask for is collected here, also when the
  * link fails, and written by culd_write_files. Path and bytes live as long as the link.

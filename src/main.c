@@ -70,7 +70,8 @@ int
 main(int argc, char **argv)
 {
     guard_streams();
-    struct program program = {program_name(argc ? argv[0] : ""), NULL};
+    static struct program program; /* all of it is there until the end */
+    program.name = program_name(argc ? argv[0] : "");
     culd_link *link = program.link = culd_create(print_message, &program);
 
     if (!link) {
@@ -90,6 +91,6 @@ main(int argc, char **argv)
         status = worse(status, culd_write_files(link));
         status = worse(status, print_requested_text(link));
     }
-    culd_destroy(link);
+    link_leave(link);
     return status;
 }

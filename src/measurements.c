@@ -60,7 +60,7 @@ add_counts(struct text *text, const culd_link *link)
     add_count(text, "functions", elfw->functions.count - 1);
     add_count(text, "sections", elfw->sections.count - 1);
     add_count(text, "symbols", elfw->pos_symbols.count + elfw->neg_symbols.count - 2);
-    add_count(text, "names", elfw->symbol_names.names.count - 1);
+    add_count(text, "names", elfw->names.names.count - 1);
     add_count(text, "pieces", elfw->pieces.count - 1);
     add_count(text, "relocation tables", elfw->reloc_pieces.count - 1);
     add_count(text, "calls", elfw->edges.count - 1);

@@ -1,8 +1,12 @@
 #include "base/name_map.h"
 
+#include "base/diag.h"
 #include "base/murmur3.h"
 
 #include <string.h>
+
+/* So many times the slots, when three quarters are taken: searches stay short. */
+enum { GROWTH = 4, FEWEST_SLOTS = 4 };
 
 uint32_t
 name_hash(const char *text, size_t length)
@@ -20,112 +24,91 @@ name_key_of(const char *text)
 void
 name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets)
 {
-    *map = (struct name_map){.arena = arena, .mask = buckets - 1};
-    map->buckets = arena_array(arena, buckets, sizeof *map->buckets);
+    uint32_t slots = buckets < FEWEST_SLOTS ? FEWEST_SLOTS : buckets;
+
+    *map = (struct name_map){.arena = arena, .mask = slots - 1};
+    map->slots = arena_array(arena, slots, sizeof *map->slots);
     array_push(&map->names, arena, ((struct name){.text = ""}));
-    array_push(&map->links, arena, ((struct name_link){0}));
 }
 
 void
 name_map_expect_names(struct name_map *map, uint32_t count)
 {
     array_expect(&map->names, map->arena, count);
-    array_expect(&map->links, map->arena, count);
+}
+
+/* The slot of the name, or the one where it has to go. */
+static uint32_t *
+find_slot(const struct name_map *map, const char *text, size_t length, uint32_t hash)
+{
+    uint32_t at = name_map_bucket(map, hash);
+
+    for (; map->slots[at]; at = (at + 1) & map->mask) {
+        if ((map->slots[at] ^ hash) & ~map->mask)
+            continue;
+        const struct name *name = name_at(map, map->slots[at] & map->mask);
+        if (name->hash == hash && name->length == length && !memcmp(name->text, text, length))
+            break;
+    }
+    return &map->slots[at];
 }
 
 uint32_t
 name_map_find_hashed(const struct name_map *map, const char *text, size_t length, uint32_t hash)
 {
-    struct name_link link = map->buckets[name_map_bucket(map, hash)];
-
-    for (; link.id; link = map->links.at[link.id]) {
-        const struct name *name = name_at(map, link.id);
-        if (link.hash == hash && name->length == length && !memcmp(name->text, text, length))
-            break;
-    }
-    return link.id;
-}
-
-uint32_t
-name_map_find_key(const struct name_map *map, const char *text, struct name_key key)
-{
-    return name_map_find_hashed(map, text, key.length, key.hash);
+    return *find_slot(map, text, length, hash) & map->mask;
 }
 
 uint32_t
 name_map_find(const struct name_map *map, const char *text)
 {
-    return name_map_find_key(map, text, name_key_of(text));
+    struct name_key key = name_key_of(text);
+    return name_map_find_hashed(map, text, key.length, key.hash);
 }
 
-static void
-link_into_bucket(struct name_map *map, struct name_link link)
+static uint32_t
+slot_value(const struct name_map *map, uint32_t id, uint32_t hash)
 {
-    struct name_link *bucket = &map->buckets[name_map_bucket(map, link.hash)];
-
-    map->links.at[link.id] = *bucket;
-    *bucket = link;
+    return (hash & ~map->mask) | id;
 }
 
-/* The list of an old bucket goes into two new ones, in the same order. */
-static void
-split_bucket(struct name_map *map, struct name_link link)
-{
-    struct name_link *ends[2] = {NULL, NULL};
-    uint32_t half = (map->mask + 1) / 2;
-
-    while (link.id) {
-        struct name_link next = map->links.at[link.id];
-        uint32_t bucket = name_map_bucket(map, link.hash);
-        struct name_link **end = &ends[bucket >= half];
-
-        if (!*end)
-            *end = &map->buckets[bucket];
-        **end = link;
-        *end = &map->links.at[link.id];
-        **end = (struct name_link){0};
-        link = next;
-    }
-}
-
-/* Twice the buckets when there are half as many names: lists stay short. */
 static void
 grow(struct name_map *map)
 {
-    uint32_t before = map->mask + 1;
-    struct name_link *old = map->buckets;
+    size_t before = (size_t)map->mask + 1;
 
-    map->mask = map->mask * 2 + 1;
-    map->buckets = arena_array(map->arena, (size_t)map->mask + 1, sizeof *map->buckets);
-    for (uint32_t bucket = 0; bucket < before; bucket++)
-        split_bucket(map, old[bucket]);
-    arena_give_back(map->arena, old, before * sizeof *old);
+    if (before > UINT32_MAX / GROWTH)
+        diag_fatal(map->arena->diag, "Out of memory");
+    arena_give_back(map->arena, map->slots, before * sizeof *map->slots);
+    map->mask = (uint32_t)(before * GROWTH - 1);
+    map->slots = arena_array(map->arena, before * GROWTH, sizeof *map->slots);
+    for (uint32_t id = 1; id < map->names.count; id++) {
+        uint32_t hash = name_at(map, id)->hash, at = name_map_bucket(map, hash);
+        while (map->slots[at])
+            at = (at + 1) & map->mask;
+        map->slots[at] = slot_value(map, id, hash);
+    }
 }
 
 uint32_t
 name_map_add_hashed(struct name_map *map, const char *text, size_t length, uint32_t hash)
 {
-    uint32_t id = name_map_find_hashed(map, text, length, hash);
+    uint32_t *slot = find_slot(map, text, length, hash);
 
-    if (id)
-        return id;
-    id = map->names.count;
-    array_push(&map->names, map->arena, ((struct name){.text = text, .length = (uint32_t)length}));
-    array_push(&map->links, map->arena, ((struct name_link){0}));
-    if (id > map->mask / 2 && map->mask < UINT32_MAX / 2)
+    if (*slot)
+        return *slot & map->mask;
+    uint32_t id = map->names.count;
+    *slot = slot_value(map, id, hash);
+    array_push(&map->names, map->arena,
+               ((struct name){.text = text, .length = (uint32_t)length, .hash = hash}));
+    if (id > map->mask / 4 * 3)
         grow(map);
-    link_into_bucket(map, (struct name_link){id, hash});
     return id;
-}
-
-uint32_t
-name_map_add_key(struct name_map *map, const char *text, struct name_key key)
-{
-    return name_map_add_hashed(map, text, key.length, key.hash);
 }
 
 uint32_t
 name_map_add(struct name_map *map, const char *text)
 {
-    return name_map_add_key(map, text, name_key_of(text));
+    struct name_key key = name_key_of(text);
+    return name_map_add_hashed(map, text, key.length, key.hash);
 }

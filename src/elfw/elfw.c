@@ -2,7 +2,7 @@
 
 #include "elfw/syscalls.h"
 
-enum { SYMBOL_BUCKETS = 512, SECTION_BUCKETS = 512, SYSCALL_BUCKETS = 64, PROTOTYPE_BUCKETS = 16 };
+enum { NAME_BUCKETS = 512, SYSCALL_BUCKETS = 64, PROTOTYPE_BUCKETS = 16 };
 
 static void
 write_header_template(struct elfw *elfw)
@@ -26,8 +26,7 @@ write_header_template(struct elfw *elfw)
 static void
 create_names(struct elfw *elfw)
 {
-    name_map_init(&elfw->symbol_names, elfw->arena, SYMBOL_BUCKETS);
-    name_map_init(&elfw->section_names, elfw->arena, SECTION_BUCKETS);
+    name_map_init(&elfw->names, elfw->arena, NAME_BUCKETS);
     name_map_init(&elfw->prototypes, elfw->arena, PROTOTYPE_BUCKETS);
     name_map_init(&elfw->syscall_names, elfw->arena, SYSCALL_BUCKETS);
     for (const char *const *name = syscall_names; *name; name++)
@@ -88,8 +87,7 @@ elfw_expect_sections(struct elfw *elfw, uint32_t count)
 {
     array_expect(&elfw->sections, elfw->arena, count);
     array_expect(&elfw->pos_symbols, elfw->arena, count);
-    name_map_expect_names(&elfw->section_names, count);
-    name_map_expect_names(&elfw->symbol_names, count + count / 2);
+    name_map_expect_names(&elfw->names, count + count / 2);
 }
 
 struct elfw *

@@ -106,8 +106,7 @@ struct elfw {
     uint32_t api_version;                          /* the newest that functions may need, 0: any */
 
     /* Names and storage. */
-    struct name_map symbol_names;
-    struct name_map section_names;
+    struct name_map names; /* of symbols and of sections */
     struct name_map syscall_names;
     struct name_map prototypes; /* ids are the prototypes of the call graph */
     ARRAY(struct symbol_record) pos_symbols;
@@ -125,8 +124,9 @@ struct elfw {
 
     /* The inputs. */
     ARRAY(struct object *) objects;
-    ARRAY(struct name_key) symbol_keys; /* of the names of the object that is being merged */
-    ARRAY(struct name_key) section_keys;
+    ARRAY(uint32_t) symbol_names; /* ids of the names of the object that is being merged */
+    ARRAY(uint32_t) section_names;
+    ARRAY(struct name_key) name_keys;
 
     /* Core sections by creation number. */
     uint32_t shstrtab, strtab, symtab, symtab_shndx, tkinfo, cuinfo, nvinfo, compat;
@@ -201,7 +201,7 @@ elfw_flag(const struct elfw *elfw, uint32_t flag)
 /* Symbols. */
 struct new_symbol {
     const char *name;
-    struct name_key key; /* of the name, if known */
+    uint32_t name_id; /* 0: not known */
     uint8_t type, binding, other;
     uint32_t section;
     uint64_t value, size;
@@ -243,7 +243,7 @@ bool elfw_symbol_is_deleted(const struct elfw *elfw, int32_t index);
 /* Sections. */
 struct new_section {
     const char *name;
-    struct name_key key; /* of the name, if known */
+    uint32_t name_id; /* 0: not known */
     uint32_t type;
     uint64_t flags, align, entsize;
     uint32_t owner, target;
@@ -267,8 +267,7 @@ uint32_t elfw_owned_section(const struct elfw *elfw, uint32_t function, uint32_t
 uint32_t elfw_first_bank(const struct elfw *elfw, uint32_t function, uint32_t type);
 uint32_t elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name);
 /* The section of that name: among those of the function, or among those that belong to none. */
-uint32_t elfw_find_joined(const struct elfw *elfw, uint32_t function, const char *name,
-                          struct name_key key);
+uint32_t elfw_find_joined(const struct elfw *elfw, uint32_t function, uint32_t name_id);
 void elfw_check_section(const struct elfw *elfw, uint32_t index);
 
 static inline struct section *
@@ -282,7 +281,7 @@ elfw_section(const struct elfw *elfw, uint32_t index)
 static inline const char *
 elfw_section_name(const struct elfw *elfw, const struct section *section)
 {
-    return name_at(&elfw->section_names, section->name_id)->text;
+    return name_at(&elfw->names, section->name_id)->text;
 }
 
 /* Appends bytes, aligned; returns where they begin. */

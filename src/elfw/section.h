@@ -51,7 +51,7 @@ enum section_state {
 };
 
 struct section {
-    uint32_t name_id; /* in elfw.section_names */
+    uint32_t name_id; /* in elfw.names */
     uint32_t type;
     uint64_t flags;
     uint64_t size;

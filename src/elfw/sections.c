@@ -3,8 +3,7 @@
 uint32_t
 elfw_find_section(const struct elfw *elfw, const char *name)
 {
-    return (uint32_t)name_at(&elfw->section_names, name_map_find(&elfw->section_names, name))
-        ->index;
+    return name_at(&elfw->names, name_map_find(&elfw->names, name))->section;
 }
 
 /* Every accessor checks the numbering against its inverse once there is one. */
@@ -30,17 +29,19 @@ link_to_owner(struct elfw *elfw, uint32_t index)
 /* Parameters of a kernel may have to hold texture slots: relocations of .nv.constant0.K are
    prepared with it. The companion's symbol comes before that of the bank itself. */
 static void
-add_companion(struct elfw *elfw, const struct new_section *bank)
+add_companion(struct elfw *elfw, uint32_t bank)
 {
+    const struct section *section = elfw_section(elfw, bank);
     bool is_rela = elfw_flag(elfw, MERGE_FORCE_RELA) || elfw->view->is_mercury;
     const struct new_section companion = {
-        .name = arena_join(elfw->arena, is_rela ? ".rela" : ".rel", bank->name),
+        .name =
+            arena_join(elfw->arena, is_rela ? ".rela" : ".rel", elfw_section_name(elfw, section)),
         .type = is_rela ? SHT_RELA : SHT_REL,
         .flags = SHF_INFO_LINK,
         .align = 8,
         .entsize = is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel),
-        .owner = bank->owner,
-        .target = elfw->sections.count - 1,
+        .owner = section->owner,
+        .target = bank,
     };
 
     elfw_add_section(elfw, &companion);
@@ -50,8 +51,7 @@ uint32_t
 elfw_add_section(struct elfw *elfw, const struct new_section *add)
 {
     uint32_t index = elfw->sections.count;
-    struct name_key key = name_key_complete(add->key, add->name);
-    uint32_t name = name_map_add_key(&elfw->section_names, add->name, key);
+    uint32_t name = add->name_id ? add->name_id : name_map_add(&elfw->names, add->name);
 
     array_push(&elfw->sections, elfw->arena,
                ((struct section){
@@ -66,12 +66,11 @@ elfw_add_section(struct elfw *elfw, const struct new_section *add)
     if (add->owner)
         link_to_owner(elfw, index);
     else if (!add->is_unlisted)
-        name_at(&elfw->section_names, name)->index = (int32_t)index;
+        name_at(&elfw->names, name)->section = index;
     if (add->type == SHT_CUDA_CONSTANT0 && !elfw_flag(elfw, MERGE_RELOCATABLE))
-        add_companion(elfw, add);
+        add_companion(elfw, index);
     int32_t symbol = elfw_add_symbol(
-        elfw,
-        &(struct new_symbol){.name = add->name, .key = key, .type = STT_SECTION, .section = index});
+        elfw, &(struct new_symbol){.name_id = name, .type = STT_SECTION, .section = index});
     elfw_section(elfw, index)->symbol = symbol;
     return index;
 }
@@ -117,17 +116,15 @@ owned_by_name_id(const struct elfw *elfw, uint32_t function, uint32_t id)
 uint32_t
 elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const char *name)
 {
-    return owned_by_name_id(elfw, function, name_map_find(&elfw->section_names, name));
+    return owned_by_name_id(elfw, function, name_map_find(&elfw->names, name));
 }
 
 uint32_t
-elfw_find_joined(const struct elfw *elfw, uint32_t function, const char *name, struct name_key key)
+elfw_find_joined(const struct elfw *elfw, uint32_t function, uint32_t name_id)
 {
-    uint32_t id = name_map_find_key(&elfw->section_names, name, key);
-
     if (function)
-        return owned_by_name_id(elfw, function, id);
-    return (uint32_t)name_at(&elfw->section_names, id)->index;
+        return owned_by_name_id(elfw, function, name_id);
+    return name_at(&elfw->names, name_id)->section;
 }
 
 /* Memory of a GPU is far smaller; the limit keeps sums of untrusted sizes from wrapping. */

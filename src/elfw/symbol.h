@@ -29,7 +29,7 @@ struct symbol_record {
     };
     const char *name_str;
     int32_t alias_chain; /* next symbol of this chain of aliases, 0: end */
-    uint32_t name_id;    /* in elfw.symbol_names */
+    uint32_t name_id;    /* in elfw.names */
 };
 
 static_assert(sizeof(struct symbol_record) == 48, "a symbol record has 48 bytes");

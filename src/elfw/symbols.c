@@ -6,7 +6,7 @@ enum { LAST_DIRECT_SECTION = SHN_LORESERVE - 1 };
 int32_t
 elfw_find_symbol(const struct elfw *elfw, const char *name)
 {
-    return name_at(&elfw->symbol_names, name_map_find(&elfw->symbol_names, name))->index;
+    return name_at(&elfw->names, name_map_find(&elfw->names, name))->index;
 }
 
 void
@@ -62,9 +62,8 @@ check_new_function(struct elfw *elfw, uint8_t type)
 static uint32_t
 enter_name(struct elfw *elfw, const struct new_symbol *add)
 {
-    struct name_key key = name_key_complete(add->key, add->name);
-    uint32_t id = name_map_add_key(&elfw->symbol_names, add->name, key);
-    struct name *name = name_at(&elfw->symbol_names, id);
+    uint32_t id = add->name_id ? add->name_id : name_map_add(&elfw->names, add->name);
+    struct name *name = name_at(&elfw->names, id);
 
     if (add->binding == STB_LOCAL)
         return id;
@@ -95,7 +94,7 @@ elfw_add_symbol(struct elfw *elfw, const struct new_symbol *add)
         .st_other = add->other,
         .st_value = add->value,
         .st_size = add->size,
-        .name_str = name_at(&elfw->symbol_names, name)->text,
+        .name_str = name_at(&elfw->names, name)->text,
         .name_id = name,
     };
 
@@ -110,9 +109,9 @@ elfw_add_symbol(struct elfw *elfw, const struct new_symbol *add)
     else
         array_push(&elfw->pos_symbols, elfw->arena, symbol);
     if (add->binding != STB_LOCAL)
-        name_at(&elfw->symbol_names, name)->index = symbol.sym_index;
+        name_at(&elfw->names, name)->index = symbol.sym_index;
     else
-        name_at(&elfw->symbol_names, name)->local = symbol.sym_index;
+        name_at(&elfw->names, name)->local = symbol.sym_index;
     elfw_set_symbol_section(elfw, symbol.sym_index, add->section);
     return symbol.sym_index;
 }

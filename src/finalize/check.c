@@ -100,7 +100,7 @@ may_stay_undefined(const struct elfw *elfw, const struct symbol_record *symbol)
 {
     uint32_t function = symbol_function(symbol);
 
-    if (name_at(&elfw->symbol_names, symbol->name_id)->is_weak)
+    if (name_at(&elfw->names, symbol->name_id)->is_weak)
         return true;
     if (is_loader_object(symbol->name_str))
         return true;
@@ -121,7 +121,7 @@ check_undefined(struct elfw *elfw)
         return;
     for (uint32_t i = 1; i < elfw->neg_symbols.count; i++) {
         const struct symbol_record *symbol = &elfw->neg_symbols.at[i];
-        uint32_t input = name_at(&elfw->symbol_names, symbol->name_id)->input;
+        uint32_t input = name_at(&elfw->names, symbol->name_id)->input;
 
         if (symbol->st_shndx == SHN_UNDEF && !may_stay_undefined(elfw, symbol))
             diag_error(elfw->diag, "Undefined reference to '%s' in '%s'", symbol->name_str,

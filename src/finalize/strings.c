@@ -23,20 +23,22 @@ add_string(struct string_table *table, const char *text, size_t length)
     return offset;
 }
 
-static void
+/* Each name once. */
+static uint32_t
 place_name(struct string_table *table, struct name *name)
 {
     if (!name->offset && name->length)
         name->offset = add_string(table, name->text, name->length);
+    return name->offset;
 }
 
 static void
-place_symbol_names(struct elfw *elfw, struct string_table *table,
-                   const struct symbol_record *records, uint32_t count)
+place_symbol_names(struct elfw *elfw, struct string_table *table, struct symbol_record *records,
+                   uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
         if (elfw_name_is_written(elfw, &records[i]))
-            place_name(table, name_at(&elfw->symbol_names, records[i].name_id));
+            records[i].st_name = place_name(table, name_at(&elfw->names, records[i].name_id));
 }
 
 /* Mercury links: section symbols with another name in the SASS view, then those of banks that only
@@ -94,7 +96,7 @@ place_twin_names(struct elfw *elfw, struct string_table *table)
 {
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
         struct section *section = &elfw->sections.at[elfw->section_order[n]];
-        const struct name *name = name_at(&elfw->section_names, section->name_id);
+        const struct name *name = name_at(&elfw->names, section->name_id);
         const char *prefix = section->type == SHT_CUDA_CAPSULE ? ".nv.capmerc" : ".nv.merc";
 
         if (!section->is_mercury)
@@ -117,8 +119,7 @@ make_shstrtab(struct elfw *elfw)
             continue;
         if (section->is_parameter_bank && !elfw->link_names)
             elfw->link_names = table.size;
-        place_name(&table, name_at(&elfw->section_names, section->name_id));
-        section->name_offset = name_at(&elfw->section_names, section->name_id)->offset;
+        section->name_offset = place_name(&table, name_at(&elfw->names, section->name_id));
     }
     if (!elfw->link_names)
         elfw->link_names = table.size;
@@ -133,5 +134,7 @@ void
 make_strings(struct elfw *elfw)
 {
     make_strtab(elfw);
+    for (uint32_t id = 1; id < elfw->names.names.count; id++)
+        name_at(&elfw->names, id)->offset = 0; /* places are those of the other table now */
     make_shstrtab(elfw);
 }

@@ -79,7 +79,7 @@ mark_undefined(const struct elfw *elfw, const struct symbol_record *record, Elf6
 
     if (is_object && record->st_shndx == SHN_UNDEF && !is_open_array &&
         !is_loader_object(record->name_str) && record->sym_index != elfw->bank_size_symbol &&
-        !name_at(&elfw->symbol_names, record->name_id)->is_weak &&
+        !name_at(&elfw->names, record->name_id)->is_weak &&
         !elfw_flag(elfw, MERGE_ALLOW_UNDEFINED_GLOBALS))
         symbol->st_value = UINT64_MAX;
 }
@@ -99,7 +99,6 @@ write_symbol(struct table_writer *writer, const struct symbol_record *record, ui
     uint32_t section = creation;
 
     memcpy(symbol, record, sizeof *symbol);
-    symbol->st_name = name_at(&elfw->symbol_names, record->name_id)->offset;
     if (section)
         section = elfw->section_virtual[section];
     symbol->st_shndx = section < SHN_LORESERVE ? (uint16_t)section : (uint16_t)SHN_XINDEX;

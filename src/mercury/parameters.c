@@ -31,7 +31,7 @@ add_parameter_bank(struct elfw *elfw, uint32_t kernel)
     if (!input)
         return;
     struct section bank = {
-        .name_id = name_map_add(&elfw->section_names, elf_section_name(elf, input)),
+        .name_id = name_map_add(&elfw->names, elf_section_name(elf, input)),
         .type = SHT_CUDA_CONSTANT0,
         .flags = SHF_ALLOC | SHF_INFO_LINK,
         .align = elf->sections[input].sh_addralign,

@@ -9,12 +9,12 @@ incoming_symbol(struct elfw *elfw, const struct object *object, uint32_t input)
         .section = elf_symbol_section(&object->elf, input),
         .symbol = symbol,
         .name = elf_symbol_name(&object->elf, input),
-        .key = elfw->symbol_keys.at[input],
+        .spelling = elfw->symbol_names.at[input],
     };
 
     if (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL) {
-        in.name_id = name_map_add_key(&elfw->symbol_names, in.name, in.key);
-        in.existing = name_at(&elfw->symbol_names, in.name_id)->index;
+        in.name_id = in.spelling;
+        in.existing = name_at(&elfw->names, in.name_id)->index;
     }
     return in;
 }
@@ -22,7 +22,7 @@ incoming_symbol(struct elfw *elfw, const struct object *object, uint32_t input)
 const char *
 first_file(const struct elfw *elfw, uint32_t name_id)
 {
-    uint32_t input = name_at(&elfw->symbol_names, name_id)->input;
+    uint32_t input = name_at(&elfw->names, name_id)->input;
     return input ? elfw->objects.at[input]->name : "<input>";
 }
 
@@ -71,7 +71,7 @@ is_defined_elsewhere(const struct incoming *in, const struct symbol_record *exis
 bool
 check_function(struct elfw *elfw, const struct object *object, const struct incoming *in)
 {
-    const struct name *name = name_at(&elfw->symbol_names, in->name_id);
+    const struct name *name = name_at(&elfw->names, in->name_id);
     const struct symbol_record *existing = elfw_get_symbol(elfw, in->existing);
     bool is_entry = in->symbol->st_other & STO_CUDA_ENTRY;
     bool agrees = true;
@@ -146,7 +146,7 @@ check_common(struct elfw *elfw, const struct object *object, const struct incomi
 static bool
 check_image(struct elfw *elfw, const struct object *object, const struct incoming *in)
 {
-    const struct name *name = name_at(&elfw->symbol_names, in->name_id);
+    const struct name *name = name_at(&elfw->names, in->name_id);
     int32_t other = in->existing ? in->existing : name->local;
 
     if (!other || symbol_type(elfw_get_symbol(elfw, other)) == ELF64_ST_TYPE(in->symbol->st_info))

@@ -12,9 +12,9 @@ struct incoming {
     uint32_t section; /* in the input; SHN_UNDEF, COMMON_SECTION */
     const Elf64_Sym *symbol;
     const char *name;
-    struct name_key key;
-    uint32_t name_id;
-    int32_t existing; /* the global or weak symbol of that name, 0: none */
+    uint32_t spelling; /* id of its name */
+    uint32_t name_id;  /* the same if the name may have other mentions, 0: a local's has none */
+    int32_t existing;  /* the global or weak symbol of that name, 0: none */
 };
 
 struct incoming incoming_symbol(struct elfw *elfw, const struct object *object, uint32_t input);

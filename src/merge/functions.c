@@ -59,8 +59,7 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     const Elf64_Shdr *section = &object->elf.sections[input];
     uint32_t text = elfw_add_section(
         elfw, &(struct new_section){
-                  .name = elf_section_name(&object->elf, input),
-                  .key = elfw->section_keys.at[input],
+                  .name_id = elfw->section_names.at[input],
                   .type = section->sh_type,
                   .flags = SHF_ALLOC | SHF_EXECINSTR,
                   .align = section->sh_addralign,
@@ -126,7 +125,7 @@ define_function(struct elfw *elfw, struct object *object, const struct incoming 
     elfw_function(elfw, ordinal)->virtual_arch = object->virtual_arch;
     take_definition(elfw, object, in, ordinal);
     if (in->name_id)
-        name_at(&elfw->symbol_names, in->name_id)->input = object->number;
+        name_at(&elfw->names, in->name_id)->input = object->number;
     if (is_alias(object, in)) {
         elfw_function(elfw, ordinal)->is_alias = true;
         return; /* gets its section when the owner of the text has one */
@@ -138,8 +137,7 @@ static int32_t
 add_function(struct elfw *elfw, const struct incoming *in)
 {
     return elfw_add_symbol(elfw, &(struct new_symbol){
-                                     .name = in->name,
-                                     .key = in->key,
+                                     .name_id = in->spelling,
                                      .type = STT_FUNC,
                                      .binding = ELF64_ST_BIND(in->symbol->st_info),
                                      .other = in->symbol->st_other,
@@ -184,7 +182,7 @@ resolve_function(struct elfw *elfw, struct object *object, const struct incoming
         if (symbol_function(existing)) {
             object->symbols[in->input] = in->existing;
             if (is_definition && existing->st_shndx == SHN_UNDEF) /* later messages name it */
-                name_at(&elfw->symbol_names, in->name_id)->input = object->number;
+                name_at(&elfw->names, in->name_id)->input = object->number;
         }
         lose_definition(elfw, object, in);
         return;
@@ -195,7 +193,7 @@ resolve_function(struct elfw *elfw, struct object *object, const struct incoming
         if (is_definition)
             define_function(elfw, object, in, index);
         else
-            name_at(&elfw->symbol_names, in->name_id)->is_weak =
+            name_at(&elfw->names, in->name_id)->is_weak =
                 ELF64_ST_BIND(in->symbol->st_info) == STB_WEAK;
         return;
     }

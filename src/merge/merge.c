@@ -49,30 +49,43 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
     return object;
 }
 
-/*
- * Each name is hashed once, and the memory where it will be looked up is asked for meanwhile: what
- * the object then does with its names finds it there.
- */
+/* The memory where a name will be looked up is asked for while others are hashed. */
 static void
-hash_names(struct elfw *elfw, const struct object *object)
+hash_name(struct elfw *elfw, const char *name)
+{
+    struct name_key key = name_key_of(name);
+
+    name_map_expect(&elfw->names, key.hash);
+    array_push(&elfw->name_keys, elfw->arena, key);
+}
+
+static uint32_t
+enter_name(struct elfw *elfw, const char *name, uint32_t key)
+{
+    const struct name_key *known = &elfw->name_keys.at[key];
+    return name_map_add_hashed(&elfw->names, name, known->length, known->hash);
+}
+
+/* Each name is hashed and looked up once. Symbols of sections have none of their own. */
+static void
+enter_names(struct elfw *elfw, const struct object *object)
 {
     const struct elf_view *elf = &object->elf;
+    uint32_t key = 0;
 
-    elfw->symbol_keys.count = elfw->section_keys.count = 0;
-    for (uint32_t i = 0; i < elf->section_count; i++) {
-        struct name_key key = name_key_of(elf_section_name(elf, i));
-        name_map_expect(&elfw->section_names, key.hash);
-        name_map_expect(&elfw->symbol_names, key.hash);
-        array_push(&elfw->section_keys, elfw->arena, key);
-    }
+    elfw->name_keys.count = elfw->symbol_names.count = elfw->section_names.count = 0;
+    for (uint32_t i = 0; i < elf->section_count; i++)
+        hash_name(elfw, elf_section_name(elf, i));
+    for (uint32_t i = 0; i < elf->symbol_count; i++)
+        if (ELF64_ST_TYPE(elf->symbols[i].st_info) != STT_SECTION)
+            hash_name(elfw, elf_symbol_name(elf, i));
+    for (uint32_t i = 0; i < elf->section_count; i++)
+        array_push(&elfw->section_names, elfw->arena,
+                   enter_name(elfw, elf_section_name(elf, i), key++));
     for (uint32_t i = 0; i < elf->symbol_count; i++) {
         bool is_section = ELF64_ST_TYPE(elf->symbols[i].st_info) == STT_SECTION;
-        struct name_key key = {0};
-        if (!is_section) {
-            key = name_key_of(elf_symbol_name(elf, i));
-            name_map_expect(&elfw->symbol_names, key.hash);
-        }
-        array_push(&elfw->symbol_keys, elfw->arena, key);
+        uint32_t name = is_section ? 0 : enter_name(elfw, elf_symbol_name(elf, i), key++);
+        array_push(&elfw->symbol_names, elfw->arena, name);
     }
 }
 
@@ -98,7 +111,7 @@ merge_elf(struct elfw *elfw, const char *name, struct bytes image)
     unsigned errors_before = elfw->diag->errors;
     struct object *object = new_object(elfw, name, image);
 
-    hash_names(elfw, object);
+    enter_names(elfw, object);
     read_notes(elfw, object);
     read_global_info(elfw, object);
 

@@ -81,14 +81,13 @@ merge_function_info(struct elfw *elfw, struct object *object)
         if (!ordinal)
             DAMAGED(elfw, object, i, 0, "belongs to no function");
         if (!elfw_function(elfw, ordinal)->info) {
-            uint32_t info = elfw_add_section(
-                elfw, &(struct new_section){.name = elf_section_name(&object->elf, i),
-                                            .key = elfw->section_keys.at[i],
-                                            .type = SHT_CUDA_INFO,
-                                            .flags = SHF_INFO_LINK,
-                                            .align = 4,
-                                            .owner = ordinal,
-                                            .target = text});
+            uint32_t info =
+                elfw_add_section(elfw, &(struct new_section){.name_id = elfw->section_names.at[i],
+                                                             .type = SHT_CUDA_INFO,
+                                                             .flags = SHF_INFO_LINK,
+                                                             .align = 4,
+                                                             .owner = ordinal,
+                                                             .target = text});
             elfw_function(elfw, ordinal)->info = info;
         }
         elfw_function(elfw, ordinal)->records = elf_contents(&object->elf, i);

@@ -21,8 +21,7 @@ static int32_t
 add_object(struct elfw *elfw, const struct incoming *in, uint32_t section, uint64_t base)
 {
     return elfw_add_symbol(elfw, &(struct new_symbol){
-                                     .name = in->name,
-                                     .key = in->key,
+                                     .name_id = in->spelling,
                                      .type = object_type(in->symbol),
                                      .binding = ELF64_ST_BIND(in->symbol->st_info),
                                      .other = in->symbol->st_other,
@@ -89,7 +88,7 @@ static int32_t
 add_reference(struct elfw *elfw, const struct incoming *in)
 {
     struct new_symbol symbol = {
-        .name = in->name,
+        .name_id = in->spelling,
         .type = ELF64_ST_TYPE(in->symbol->st_info),
         .binding = ELF64_ST_BIND(in->symbol->st_info),
         .other = in->symbol->st_other,
@@ -122,7 +121,7 @@ merge_reference(struct elfw *elfw, struct object *object, const struct incoming 
         return;
     }
     int32_t index = add_reference(elfw, in);
-    struct name *name = name_at(&elfw->symbol_names, in->name_id);
+    struct name *name = name_at(&elfw->names, in->name_id);
     name->role = is_unified_table(in->name)   ? ROLE_UNIFIED_TABLE
                  : is_loader_object(in->name) ? ROLE_LOADER_OBJECT
                                               : ROLE_ORDINARY;
@@ -195,7 +194,7 @@ merge_common(struct elfw *elfw, struct object *object, const struct incoming *in
         become_common(elfw, in);
     } else if (existing->st_shndx == SHN_COMMON && existing->st_size < in->symbol->st_size) {
         existing->st_size = in->symbol->st_size;
-        name_at(&elfw->symbol_names, in->name_id)->input = object->number;
+        name_at(&elfw->names, in->name_id)->input = object->number;
     }
 }
 
@@ -253,7 +252,7 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
     object->symbols[in->input] = in->existing;
     bool was_undefined = existing->st_shndx == SHN_UNDEF;
     if (existing->st_shndx == SHN_COMMON)
-        name_at(&elfw->symbol_names, in->name_id)->input = object->number;
+        name_at(&elfw->names, in->name_id)->input = object->number;
     define_in_place(elfw, in, section, base);
     if (is_shared(in) && was_undefined)
         note_shared(elfw, in->existing, true);
@@ -315,7 +314,7 @@ name_by_number(struct elfw *elfw, struct object *object, struct incoming *in)
         return;
     in->name = arena_format(elfw->arena, "%s.%u", elf_section_name(&object->elf, in->section),
                             ++object->numbered_constants);
-    in->key = (struct name_key){0};
+    in->spelling = name_map_add(&elfw->names, in->name);
 }
 
 static void

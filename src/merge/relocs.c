@@ -29,23 +29,22 @@ check_table(struct elfw *elfw, struct object *object, uint32_t input)
 
 /* Relocation sections of a function's sections belong to the function too. */
 static uint32_t
-relocation_section(struct elfw *elfw, const char *name, uint32_t type, uint32_t target)
+relocation_section(struct elfw *elfw, uint32_t name, uint32_t type, uint32_t target)
 {
     uint32_t owner = elfw_section(elfw, target)->owner;
-    struct name_key key = name_key_of(name);
-    uint32_t found = elfw_find_joined(elfw, owner, name, key);
+    uint32_t found = elfw_find_joined(elfw, owner, name);
 
     if (found && elfw_section(elfw, found)->type != type)
         diag_fatal(elfw->diag,
-                   "Internal error: unexpected reloc section (section '%s' of two types)", name);
+                   "Internal error: unexpected reloc section (section '%s' of two types)",
+                   name_at(&elfw->names, name)->text);
     if (found)
         return found;
     if (!elfw_section(elfw, target)->first_table_type && type != SHT_CUDA_RESOLVED_RELA)
         elfw_section(elfw, target)->first_table_type = type;
     return elfw_add_section(elfw,
                             &(struct new_section){
-                                .name = name,
-                                .key = key,
+                                .name_id = name,
                                 .type = type,
                                 .flags = SHF_INFO_LINK,
                                 .align = 8,
@@ -196,21 +195,33 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
     return facts;
 }
 
+/* The section's name behind the prefix: as a rule that is how the input calls its table. */
+static uint32_t
+table_name(struct elfw *elfw, uint32_t input, const char *prefix, uint32_t target)
+{
+    uint32_t own = elfw->section_names.at[input];
+    const char *name = elfw_section_name(elfw, elfw_section(elfw, target));
+    const char *given = name_at(&elfw->names, own)->text;
+    size_t length = strlen(prefix);
+
+    if (!strncmp(given, prefix, length) && !strcmp(given + length, name))
+        return own;
+    return name_map_add(&elfw->names, arena_join(elfw->arena, prefix, name));
+}
+
 static void
 add_resolved_table(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t target)
 {
-    const char *name = arena_join(elfw->arena, ".nv.resolvedrela",
-                                  elfw_section_name(elfw, elfw_section(elfw, target)));
+    uint32_t name = table_name(elfw, input, ".nv.resolvedrela", target);
     uint32_t table = relocation_section(elfw, name, SHT_CUDA_RESOLVED_RELA, target);
 
     append_entries(elfw, object, input, table, SELECT_ALL);
 }
 
 static uint32_t
-table_of(struct elfw *elfw, uint32_t type, uint32_t target)
+table_of(struct elfw *elfw, uint32_t input, uint32_t type, uint32_t target)
 {
-    const char *name = arena_join(elfw->arena, type == SHT_RELA ? ".rela" : ".rel",
-                                  elfw_section_name(elfw, elfw_section(elfw, target)));
+    uint32_t name = table_name(elfw, input, type == SHT_RELA ? ".rela" : ".rel", target);
     return relocation_section(elfw, name, type, target);
 }
 
@@ -223,10 +234,10 @@ split_table(struct elfw *elfw, struct object *object, uint32_t input, uint32_t t
     bool all = elfw_flag(elfw, MERGE_FORCE_RELA);
 
     if (facts->has_unmoved && !facts->begins_moved)
-        table_of(elfw, SHT_REL, target);
-    append_entries(elfw, object, input, table_of(elfw, SHT_RELA, target),
+        table_of(elfw, input, SHT_REL, target);
+    append_entries(elfw, object, input, table_of(elfw, input, SHT_RELA, target),
                    all ? SELECT_ALL : SELECT_MOVED);
-    uint32_t rest = facts->has_unmoved ? table_of(elfw, SHT_REL, target) : 0;
+    uint32_t rest = facts->has_unmoved ? table_of(elfw, input, SHT_REL, target) : 0;
     if (rest && !all)
         append_entries(elfw, object, input, rest, SELECT_UNMOVED);
 }
@@ -245,14 +256,15 @@ merge_table(struct elfw *elfw, struct object *object, uint32_t input)
     if (is_rel && (facts.names_moved_section || elfw_flag(elfw, MERGE_FORCE_RELA))) {
         split_table(elfw, object, input, target, &facts);
     } else {
-        append_entries(elfw, object, input, table_of(elfw, section->sh_type, target), SELECT_ALL);
+        append_entries(elfw, object, input, table_of(elfw, input, section->sh_type, target),
+                       SELECT_ALL);
     }
     if (elfw_flag(elfw, MERGE_PRESERVE_RELOCS))
         add_resolved_table(elfw, object, input, target);
     /* nvlink creates the form without addends too where an entry could do without. It stays empty,
        but its name is in the string tables. */
     if (facts.has_plain_entry)
-        table_of(elfw, SHT_REL, target);
+        table_of(elfw, input, SHT_REL, target);
 }
 
 /* What a losing definition brings is dropped, except for its constants: see sections.c. */

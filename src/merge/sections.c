@@ -27,9 +27,9 @@ belongs_to_loser(const struct object *object, uint32_t input)
  * name is ever written; it shows where the first one is removed with its kernel.
  */
 static void
-add_input_twin(struct elfw *elfw, const char *name)
+add_input_twin(struct elfw *elfw, uint32_t name)
 {
-    uint32_t twin = elfw_add_section(elfw, &(struct new_section){.name = name,
+    uint32_t twin = elfw_add_section(elfw, &(struct new_section){.name_id = name,
                                                                  .type = SHT_CUDA_SHARED,
                                                                  .flags = SHF_INFO_LINK,
                                                                  .is_unlisted = true});
@@ -52,15 +52,13 @@ static uint32_t
 find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
 {
     const Elf64_Shdr *section = &object->elf.sections[input];
-    const char *name = elf_section_name(&object->elf, input);
     uint32_t owner = owner_of(elfw, object, input);
-    struct name_key key = elfw->section_keys.at[input];
-    uint32_t found = elfw_find_joined(elfw, owner, name, key);
+    uint32_t name = elfw->section_names.at[input];
+    uint32_t found = elfw_find_joined(elfw, owner, name);
 
     if (!found)
         found = elfw_add_section(elfw, &(struct new_section){
-                                           .name = name,
-                                           .key = key,
+                                           .name_id = name,
                                            .type = section->sh_type,
                                            .flags = section->sh_flags,
                                            .align = section->sh_addralign,

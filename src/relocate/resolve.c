@@ -132,7 +132,7 @@ static struct target_symbol
 undefined_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
 {
     struct target_symbol out = {.kind = KIND_PLACED, .index = symbol->sym_index};
-    unsigned role = name_at(&elfw->symbol_names, symbol->name_id)->role;
+    unsigned role = name_at(&elfw->names, symbol->name_id)->role;
 
     if (role == ROLE_UNIFIED_TABLE)
         out.kind = KIND_FORGOTTEN;

@@ -39,6 +39,18 @@ static const struct {
     {"my_kernel", 0xB294C63C, 60},
 };
 
+/* Names from a bucket on, oldest first. */
+static void
+assert_bucket(const struct name_map *map, uint32_t bucket, const char *first, const char *second)
+{
+    for (const char *expected = first; expected; expected = expected == first ? second : NULL) {
+        assert_int_not_equal(map->slots[bucket], 0);
+        assert_string_equal(name_at(map, map->slots[bucket] & map->mask)->text, expected);
+        bucket++;
+    }
+    assert_int_equal(map->slots[bucket], 0);
+}
+
 static void
 test_hashes_and_buckets(void **state)
 {
@@ -54,27 +66,14 @@ test_hashes_and_buckets(void **state)
         assert_int_equal(murmur3_x86_32(name, strlen(name), 0), hashes[i].hash);
         assert_int_equal(name_map_bucket(&map, hashes[i].hash), hashes[i].bucket);
         uint32_t id = name_map_add(&map, name);
-        assert_int_equal(map.buckets[hashes[i].bucket].id, id);
-        assert_int_equal(map.buckets[hashes[i].bucket].hash, hashes[i].hash);
+        assert_int_equal(name_at(&map, id)->hash, hashes[i].hash);
+        assert_bucket(&map, hashes[i].bucket, id == 4 ? "main_kernel" : name,
+                      id == 4 ? name : NULL);
     }
     link_state_close(link);
 }
 
 /* ---- States ---- */
-
-/* Names of a bucket, newest first. */
-static void
-assert_bucket(const struct name_map *map, uint32_t bucket, const char *first, const char *second)
-{
-    uint32_t id = map->buckets[bucket].id;
-
-    for (const char *expected = first; expected; expected = expected == first ? second : NULL) {
-        assert_int_not_equal(id, 0);
-        assert_string_equal(name_at(map, id)->text, expected);
-        id = map->links.at[id].id;
-    }
-    assert_int_equal(id, 0);
-}
 
 static uint32_t
 used_buckets(const struct name_map *map)
@@ -82,7 +81,7 @@ used_buckets(const struct name_map *map)
     uint32_t used = 0;
 
     for (uint32_t i = 0; i <= map->mask; i++)
-        used += map->buckets[i].id != 0;
+        used += map->slots[i] != 0;
     return used;
 }
 
@@ -90,7 +89,7 @@ used_buckets(const struct name_map *map)
 static uint32_t
 name_counter(const struct elfw *elfw)
 {
-    return elfw->symbol_names.names.count - 1;
+    return elfw->names.names.count - 1;
 }
 
 /* How many functions there are: the document's counter of function ordinals. */
@@ -114,7 +113,7 @@ open_for_walk(void)
 {
     struct link_state *link = link_state_open("sm_75", 0);
 
-    name_map_init(&link->elfw->symbol_names, &link->arena, BUCKETS);
+    name_map_init(&link->elfw->names, &link->arena, BUCKETS);
     assert_int_equal(name_counter(link->elfw), 0);
     assert_int_equal(link->elfw->neg_symbols.count, 1); /* the sentinel */
     return link;
@@ -149,9 +148,9 @@ step_2_main_kernel(struct elfw *elfw)
     assert_int_equal(name_counter(elfw), 1);
     assert_int_equal(ordinal_counter(elfw), 1);
     assert_int_equal(elfw_function(elfw, 1)->symbol, -1);
-    assert_bucket(&elfw->symbol_names, 60, "main_kernel", NULL);
-    assert_bucket(&elfw->symbol_names, 35, NULL, NULL);
-    assert_int_equal(used_buckets(&elfw->symbol_names), 1);
+    assert_bucket(&elfw->names, 60, "main_kernel", NULL);
+    assert_bucket(&elfw->names, 35, NULL, NULL);
+    assert_int_equal(used_buckets(&elfw->names), 1);
 }
 
 /* Step 3, a second mention of main_kernel, never reaches this level. */
@@ -171,9 +170,9 @@ step_4_helper_fn(struct elfw *elfw)
     assert_int_equal(elfw->neg_symbols.count, 2);
     assert_int_equal(name_counter(elfw), 2);
     assert_int_equal(ordinal_counter(elfw), 2);
-    assert_bucket(&elfw->symbol_names, 35, "helper_fn", NULL);
-    assert_bucket(&elfw->symbol_names, 60, "main_kernel", NULL);
-    assert_int_equal(used_buckets(&elfw->symbol_names), 2);
+    assert_bucket(&elfw->names, 35, "helper_fn", NULL);
+    assert_bucket(&elfw->names, 60, "main_kernel", NULL);
+    assert_int_equal(used_buckets(&elfw->names), 2);
     return index;
 }
 
@@ -189,22 +188,22 @@ step_5_sqrt_placeholder(struct elfw *elfw)
     assert_int_equal(elfw->neg_symbols.count, 3);
     assert_int_equal(name_counter(elfw), 3);
     assert_int_equal(ordinal_counter(elfw), 2); /* no function */
-    assert_bucket(&elfw->symbol_names, 14, "__nv_sqrt", NULL);
-    assert_int_equal(used_buckets(&elfw->symbol_names), 3);
+    assert_bucket(&elfw->names, 14, "__nv_sqrt", NULL);
+    assert_int_equal(used_buckets(&elfw->names), 3);
 }
 
 /* The placeholder becomes the definition: same slot, same entry of the map. */
 static void
 step_6_upgrade(struct elfw *elfw)
 {
-    uint32_t id = name_map_find(&elfw->symbol_names, "__nv_sqrt");
+    uint32_t id = name_map_find(&elfw->names, "__nv_sqrt");
     struct symbol_record *symbol = elfw_get_symbol(elfw, -2);
 
     symbol->st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
     elfw_set_symbol_section(elfw, -2, 2);
     assert_int_equal(symbol->st_info, 0x12);
     assert_int_equal(elfw_symbol_section(elfw, symbol), 2);
-    assert_int_equal(name_map_find(&elfw->symbol_names, "__nv_sqrt"), id);
+    assert_int_equal(name_map_find(&elfw->names, "__nv_sqrt"), id);
     assert_int_equal(index_of(elfw, "__nv_sqrt"), -2);
     assert_int_equal(name_counter(elfw), 3);
 }
@@ -222,8 +221,8 @@ step_7_strong_over_weak(struct elfw *elfw, int32_t helper)
     assert_int_equal(elfw->neg_symbols.count, 3);
     assert_int_equal(index_of(elfw, "helper_fn"), helper);
     assert_int_equal(name_counter(elfw), 3);
-    assert_bucket(&elfw->symbol_names, 35, "helper_fn", NULL);
-    assert_int_equal(used_buckets(&elfw->symbol_names), 3);
+    assert_bucket(&elfw->names, 35, "helper_fn", NULL);
+    assert_int_equal(used_buckets(&elfw->names), 3);
 }
 
 static void
@@ -256,7 +255,7 @@ test_second_global_of_a_name_is_refused(void **state)
     link_state_close(link);
 }
 
-/* my_kernel shares the bucket of main_kernel: both are found, the newer one is first. */
+/* my_kernel shares the bucket of main_kernel: both are found, the older one is first. */
 static void
 test_collision(void **state)
 {
@@ -266,8 +265,8 @@ test_collision(void **state)
     (void)state;
     step_2_main_kernel(elfw);
     assert_int_equal(add(elfw, "my_kernel", STT_FUNC, STB_GLOBAL, 1), -2);
-    assert_bucket(&elfw->symbol_names, 60, "my_kernel", "main_kernel");
-    assert_int_equal(used_buckets(&elfw->symbol_names), 1);
+    assert_bucket(&elfw->names, 60, "main_kernel", "my_kernel");
+    assert_int_equal(used_buckets(&elfw->names), 2);
     assert_int_equal(index_of(elfw, "main_kernel"), -1);
     assert_int_equal(index_of(elfw, "my_kernel"), -2);
     assert_int_equal(index_of(elfw, "my_kernels"), 0);
