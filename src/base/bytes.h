@@ -66,6 +66,12 @@ bytes_hold(struct bytes bytes, uint64_t offset, uint64_t size)
     return offset <= bytes.size && size <= bytes.size - offset;
 }
 
+static inline bool
+bytes_equal(struct bytes a, struct bytes b)
+{
+    return a.size == b.size && (!a.size || !memcmp(a.at, b.at, a.size));
+}
+
 /* Rounds up to any alignment, not only powers of two: input alignments are taken as they come. */
 static inline uint64_t
 align_up(uint64_t value, uint64_t alignment)
@@ -78,6 +84,18 @@ align_up(uint64_t value, uint64_t alignment)
 
 /* The next NUL-terminated string of a list of them; false at its end. Empty ones are left out. */
 bool next_string(struct bytes *list, struct bytes *out);
+
+/* Costs little if the prefix is a literal, as it mostly is, and the text another one. */
+static inline bool
+text_begins(const char *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    for (size_t i = 0; i < length; i++)
+        if (text[i] != prefix[i])
+            return false;
+    return true;
+}
 
 static inline uint64_t
 max_u64(uint64_t a, uint64_t b)

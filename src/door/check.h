@@ -12,6 +12,7 @@
 struct door {
     const struct elf_view *view;
     struct arena *arena;
+    uint32_t common_records; /* .nv.info, once it was checked */
 };
 
 /* The offset of a section's header, for messages about it. */

@@ -33,13 +33,31 @@ check_parameters(const struct door *door, uint32_t section)
         REFUSE_CONTENTS(door, section, 0, "parameters that have values");
 }
 
+static bool
+is_common_info(const Elf64_Shdr *section)
+{
+    return section->sh_type == SHT_CUDA_INFO && !(section->sh_flags & SHF_INFO_LINK);
+}
+
+/* Most files say the same in both views of what all functions have in common. */
+static bool
+repeats_records(const struct door *door, uint32_t section)
+{
+    return door->common_records && !(door->view->sections[section].sh_flags & SHF_INFO_LINK) &&
+           bytes_equal(elf_contents(door->view, section),
+                       elf_contents(door->view, door->common_records));
+}
+
 static void
 check_contents(const struct door *door, uint32_t section)
 {
     switch (door->view->sections[section].sh_type) {
     case SHT_CUDA_INFO:
-    case SHT_MERCURY_INFO:
         check_records(door, section);
+        break;
+    case SHT_MERCURY_INFO:
+        if (!repeats_records(door, section))
+            check_records(door, section);
         break;
     case SHT_CUDA_COMPAT:
         check_compat(door, section);
@@ -65,11 +83,14 @@ check_contents(const struct door *door, uint32_t section)
 void
 door_check(const struct elf_view *view, struct arena *arena)
 {
-    struct door door = {view, arena};
+    struct door door = {.view = view, .arena = arena};
 
     check_header(&door);
     check_sections(&door);
     check_symbols(&door);
-    for (uint32_t i = 1; i < view->section_count; i++)
+    for (uint32_t i = 1; i < view->section_count; i++) {
         check_contents(&door, i);
+        if (is_common_info(&view->sections[i]))
+            door.common_records = i;
+    }
 }

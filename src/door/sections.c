@@ -53,11 +53,11 @@ static const struct rule rules[] = {
     {NAMED(".symtab"), SHT_SYMTAB, 0, sizeof(Elf64_Sym), LINK_STRINGS, INFO_ANY},
     {NAMED(".strtab"), SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
     {NAMED(".shstrtab"), SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.capmerc."), SHT_CUDA_CAPSULE, MERCURY, ANY_SIZE, LINK_MERCURY_SYMTAB, INFO_ANY},
 };
 
-/* Those whose names begin with ".nv.merc.". */
+/* Those whose names say that they are of mercury. */
 static const struct rule mercury_rules[] = {
+    {NAMED(".nv.capmerc."), SHT_CUDA_CAPSULE, MERCURY, ANY_SIZE, LINK_MERCURY_SYMTAB, INFO_ANY},
     {NAMED(".nv.merc.nv.info"), SHT_MERCURY_INFO, MERCURY, 0, LINK_MERCURY_SYMTAB, INFO_NONE},
     {NAMED(".nv.merc.nv.info."), SHT_MERCURY_INFO, MERCURY | SHF_INFO_LINK, 0, LINK_MERCURY_SYMTAB,
      INFO_CODE},
@@ -101,11 +101,24 @@ name_fits(const struct rule *rule, const char *name)
     return !strncmp(name, rule->name, compared);
 }
 
+/* The name without what a table of relocations or a view puts in front of it. */
+static const char *
+bare_name(const char *name)
+{
+    static const char *const prefixes[] = {".nv.capmerc", ".nv.merc"};
+
+    if (name[0] == '.' && name[1] != 'n') /* most names */
+        return name;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])) && name[strlen(prefixes[i])] == '.')
+            return name + strlen(prefixes[i]);
+    return name;
+}
+
 /* NULL: it may be called as it likes. Names are compared last, for there are many sections. */
 static const struct rule *
 find_rule(const struct door *door, uint32_t section)
 {
-    static const char mercury[] = ".nv.merc.";
     const Elf64_Shdr *header = &door->view->sections[section];
     const char *name = elf_section_name(door->view, section);
     const struct rule_list *list = &lists[(header->sh_flags & SHF_CUDA_MERCURY) != 0];
@@ -114,7 +127,7 @@ find_rule(const struct door *door, uint32_t section)
         if (list->at[i].type == header->sh_type && list->at[i].flags == header->sh_flags &&
             name_fits(&list->at[i], name))
             return &list->at[i];
-    list = &lists[!strncmp(name, mercury, sizeof mercury - 1)];
+    list = &lists[bare_name(name) != name];
     for (size_t i = 0; i < list->count; i++)
         if (name_fits(&list->at[i], name))
             return &list->at[i];
@@ -149,20 +162,6 @@ link_fits(const struct door *door, enum link wanted, uint32_t link)
     if (wanted == LINK_NONE)
         return link == 0;
     return link < door->view->section_count && door->view->sections[link].sh_type == types[wanted];
-}
-
-/* The name without what a table of relocations or a view puts in front of it. */
-static const char *
-bare_name(const char *name)
-{
-    static const char *const prefixes[] = {".nv.capmerc", ".nv.merc"};
-
-    if (name[0] == '.' && name[1] != 'n') /* most names */
-        return name;
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (!strncmp(name, prefixes[i], strlen(prefixes[i])) && name[strlen(prefixes[i])] == '.')
-            return name + strlen(prefixes[i]);
-    return name;
 }
 
 /* Code stands in .text. and its name, unless it is unified. */

@@ -62,14 +62,15 @@ sum_of_symbols(struct bytes entries)
 void
 door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury, uint32_t sass)
 {
-    struct door door = {view, arena};
+    struct door door = {.view = view, .arena = arena};
     struct bytes first = elf_contents(view, mercury), second = elf_contents(view, sass);
     const Elf64_Shdr *sections = view->sections;
     bool agrees = true;
 
     if (sections[mercury].sh_type == SHT_MERCURY_INFO)
-        agrees = sum_of_records(first) == sum_of_records(second);
-    else if (!strcmp(elf_section_name(view, mercury), ".nv.merc.rela.debug_frame"))
+        agrees = bytes_equal(first, second) || sum_of_records(first) == sum_of_records(second);
+    else if (sections[mercury].sh_type == SHT_MERCURY_RELA &&
+             !strcmp(elf_section_name(view, mercury), ".nv.merc.rela.debug_frame"))
         agrees = sum_of_symbols(first) == sum_of_symbols(second);
     if (!agrees)
         REFUSE_CONTENTS(&door, mercury, 0, "the other view says something else");

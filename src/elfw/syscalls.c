@@ -37,16 +37,10 @@ const char *const syscall_names[] = {
     NULL,
 };
 
-static bool
-starts_with(const char *text, const char *prefix)
-{
-    return !strncmp(text, prefix, strlen(prefix));
-}
-
 bool
 elfw_is_syscall(const struct elfw *elfw, const char *name)
 {
-    return starts_with(name, SYSCALL_PREFIX) || name_map_find(&elfw->syscall_names, name) != 0;
+    return text_begins(name, SYSCALL_PREFIX) || name_map_find(&elfw->syscall_names, name) != 0;
 }
 
 bool
@@ -64,7 +58,7 @@ is_unified_table(const char *name)
 {
     static const char *const ends[] = {"", "_END", "_OFFSET", "_CANONICAL"};
 
-    if (!starts_with(name, "__UFT") && !starts_with(name, "__UDT"))
+    if (!text_begins(name, "__UFT") && !text_begins(name, "__UDT"))
         return false;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (!strcmp(name + strlen("__UFT"), ends[i]))
@@ -75,7 +69,7 @@ is_unified_table(const char *name)
 bool
 is_loader_object(const char *name)
 {
-    return is_unified_table(name) || starts_with(name, ".nv.reservedSmem.");
+    return is_unified_table(name) || text_begins(name, ".nv.reservedSmem.");
 }
 
 uint64_t

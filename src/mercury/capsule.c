@@ -153,25 +153,21 @@ capsule_put_exit(struct capsule_writer *writer, unsigned guard, uint32_t count)
 static bool
 step_word(struct capsule_reader *reader, uint32_t count)
 {
-    uint32_t implied = read_u32(reader->capsule.at + BITMAP_AT + reader->number / 8);
     uint32_t here = count - reader->number < 32 ? count - reader->number : 32;
+    uint64_t end = (uint64_t)1 << here;
+    uint64_t explicit = ~(uint64_t)read_u32(reader->capsule.at + BITMAP_AT + reader->number / 8);
+    uint32_t first = reader->number;
     struct capsule_entry entry;
 
-    if (implied == UINT32_MAX && here == 32) {
-        reader->number += 32;
-        reader->instruction += 32;
-        return true;
+    for (explicit = (explicit & (end - 1)) | end;; explicit &= explicit - 1) {
+        uint32_t implied = first + (uint32_t)__builtin_ctzll(explicit) - reader->number;
+        reader->number += implied;
+        reader->instruction += implied;
+        if (explicit == end)
+            return true;
+        if (!capsule_next(reader, &entry))
+            return false;
     }
-    for (uint32_t i = 0; i < here; i++) {
-        if (!(implied >> i & 1)) {
-            if (!capsule_next(reader, &entry))
-                return false;
-            continue;
-        }
-        reader->number++;
-        reader->instruction++;
-    }
-    return true;
 }
 
 const char *

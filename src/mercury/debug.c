@@ -46,34 +46,40 @@ is_reversed(struct bytes entries)
            read_u64(entries.at) > read_u64(entries.at + sizeof(Elf64_Rela));
 }
 
+static void
+sort_places(struct place_index *index, struct arena *arena)
+{
+    struct sortable *list = arena_array(arena, index->count, sizeof *list);
+
+    for (uint32_t i = 0; i < index->count; i++)
+        list[i] = (struct sortable){read_u64(place_entry(index, i)), index->order[i]};
+    qsort(list, index->count, sizeof *list, compare_sortable);
+    for (uint32_t i = 0; i < index->count; i++)
+        index->order[i] = list[i].entry;
+}
+
 struct place_index
 index_places(const struct debug_part *part)
 {
     struct arena *arena = part->elfw->arena;
     uint32_t count = (uint32_t)(part->entries.size / sizeof(Elf64_Rela));
-    struct sortable *list = arena_array(arena, (size_t)count + 1, sizeof *list);
-    struct place_index index = {.part = part, .count = count};
-
     bool reversed = is_reversed(part->entries), ascends = true;
+    struct place_index index = {
+        .part = part,
+        .order = arena_alloc(arena, ((size_t)count + 1) * sizeof *index.order),
+        .count = count,
+    };
+    uint64_t before = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t entry = reversed ? count - 1 - i : i;
-        list[i] = (struct sortable){read_u64(part->entries.at + (size_t)entry * sizeof(Elf64_Rela)),
-                                    entry};
-        ascends &= i == 0 || list[i - 1].offset < list[i].offset;
+        index.order[i] = reversed ? count - 1 - i : i;
+        uint64_t offset = read_u64(place_entry(&index, i));
+        ascends &= i == 0 || before < offset;
+        before = offset;
     }
     if (!ascends)
-        qsort(list, count, sizeof *list, compare_sortable);
-    index.order = arena_array(arena, (size_t)count + 1, sizeof *index.order);
-    for (uint32_t i = 0; i < count; i++)
-        index.order[i] = list[i].entry;
+        sort_places(&index, arena);
     return index;
-}
-
-const uint8_t *
-place_entry(const struct place_index *index, uint32_t number)
-{
-    return index->part->entries.at + (size_t)index->order[number] * sizeof(Elf64_Rela);
 }
 
 uint32_t

@@ -53,6 +53,10 @@ struct place_index index_places(const struct debug_part *part);
 /* The first entry at or behind the offset, in the order of the index. */
 uint32_t first_place(const struct place_index *index, uint64_t offset);
 /* The entry itself, by its place in the index. */
-const uint8_t *place_entry(const struct place_index *index, uint32_t number);
+static inline const uint8_t *
+place_entry(const struct place_index *index, uint32_t number)
+{
+    return index->part->entries.at + (size_t)index->order[number] * sizeof(Elf64_Rela);
+}
 
 #endif

@@ -33,16 +33,18 @@ read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes)
     return frames;
 }
 
-/* The function's symbol of the frame; 0: it is no function's. */
+/* The function's symbol of the frame; 0: it is no function's. Frames are asked for in the order of
+   their places: `*next` is the first entry that the one before has not passed. */
 static uint32_t
-frame_symbol(const struct place_index *places, const struct frame *frame)
+frame_symbol(const struct place_index *places, const struct frame *frame, uint32_t *next)
 {
-    uint32_t place = first_place(places, frame->offset + FUNCTION_AT);
+    uint64_t wanted = frame->offset + FUNCTION_AT;
 
-    if (place == places->count ||
-        read_u64(place_entry(places, place)) != frame->offset + FUNCTION_AT)
+    while (*next < places->count && read_u64(place_entry(places, *next)) < wanted)
+        ++*next;
+    if (*next == places->count || read_u64(place_entry(places, *next)) != wanted)
         return 0;
-    return (uint32_t)(read_u64(place_entry(places, place) + 8) >> 32);
+    return (uint32_t)(read_u64(place_entry(places, *next) + 8) >> 32);
 }
 
 /* Functions inside a kernel are places in its text. */
@@ -56,9 +58,11 @@ describes_inner(const struct debug_part *part, const struct frame *frame)
 static void
 mark_frames(struct debug_part *part, const struct place_index *places, frame_list *frames)
 {
+    uint32_t next = 0;
+
     for (uint32_t i = 0; i < frames->count; i++) {
         struct frame *frame = &frames->at[i];
-        uint32_t symbol = frame->cie == i ? 0 : frame_symbol(places, frame);
+        uint32_t symbol = frame->cie == i ? 0 : frame_symbol(places, frame, &next);
 
         frame->function = symbol ? mentioned_function(part, symbol) : 0;
         if (!frame->function)
@@ -94,6 +98,7 @@ read_source(struct debug_part *part, uint32_t number)
     };
     struct frame_source *source = arena_alloc(elfw->arena, sizeof *source);
     struct place_index places = index_places(&winner);
+    uint32_t next = 0;
 
     *source = (struct frame_source){.bytes = winner.bytes};
     source->frames = read_frames(&winner, piece->input, winner.bytes);
@@ -101,7 +106,7 @@ read_source(struct debug_part *part, uint32_t number)
         arena_array(elfw->arena, winner.object->elf.symbol_count, sizeof *source->by_symbol);
     for (uint32_t i = 0; i < source->frames.count; i++)
         if (source->frames.at[i].cie != i)
-            source->by_symbol[frame_symbol(&places, &source->frames.at[i])] = i + 1;
+            source->by_symbol[frame_symbol(&places, &source->frames.at[i], &next)] = i + 1;
     return source;
 }
 
@@ -204,11 +209,21 @@ copy_frames(struct debug_part *part, frame_list *frames)
     return (struct bytes){copy, size};
 }
 
-/* The frame that holds the offset; NULL: none does. */
+static bool
+holds(const struct frame *frame, uint64_t offset)
+{
+    return offset >= frame->offset && offset - frame->offset < frame->size;
+}
+
+/* The frame that holds the offset; NULL: none does. Entries of a frame stand together: `last` is
+   that of the entry before. */
 static const struct frame *
-frame_at(const frame_list *frames, uint64_t offset)
+frame_at(const frame_list *frames, const struct frame *last, uint64_t offset)
 {
     uint32_t low = 0, high = frames->count;
+
+    if (last && holds(last, offset))
+        return last;
 
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -238,12 +253,13 @@ copy_entries(const struct debug_part *part, const frame_list *frames)
 {
     struct bytes entries = part->entries;
     uint8_t *copy = arena_alloc(part->elfw->arena, entries.size + 1);
+    const struct frame *frame = NULL;
     size_t size = 0;
 
     for (size_t at = 0; at < entries.size; at += sizeof(Elf64_Rela)) {
         uint64_t offset = read_u64(entries.at + at);
-        const struct frame *frame = frame_at(frames, offset);
 
+        frame = frame_at(frames, frame, offset);
         if (!frame || !frame->stays || !stays_open(frames, frame, offset))
             continue;
         memcpy(copy + size, entries.at + at, sizeof(Elf64_Rela));

@@ -74,12 +74,13 @@ is_of_sass_alone(uint8_t attribute)
            attribute == EIATTR_SW_WAR;
 }
 
-/* The records of SASS that name places, as they came. */
+/* The records of SASS that mercury has not, as they came: those that name places, and from the end
+   of the same list those about SASS alone. */
 struct maker {
     const struct function *function;
     struct bytes sass; /* all records of the function */
-    struct bytes *places;
-    uint32_t count;
+    struct bytes *places, *alone;
+    uint32_t count, alone_count;
     uint8_t *next;
 };
 
@@ -92,15 +93,19 @@ put(struct maker *maker, struct bytes record)
 }
 
 static void
-list_places(struct maker *maker, struct arena *arena)
+list_records(struct maker *maker, struct arena *arena)
 {
+    size_t most = maker->sass.size / INFO_HEADER_SIZE + 1;
     struct info_record record;
 
-    maker->places =
-        arena_alloc(arena, (maker->sass.size / INFO_HEADER_SIZE + 1) * sizeof *maker->places);
-    for (size_t offset = 0; info_next(maker->sass, &offset, &record);)
+    maker->places = arena_alloc(arena, most * sizeof *maker->places);
+    maker->alone = maker->places + most;
+    for (size_t offset = 0; info_next(maker->sass, &offset, &record);) {
         if (words_per_place[record.attribute])
             maker->places[maker->count++] = record.whole;
+        else if (is_of_sass_alone(record.attribute))
+            *(--maker->alone) = record.whole, maker->alone_count++;
+    }
 }
 
 /* Both views have the same records, one by one; those of mercury come from the last to the first. */
@@ -116,14 +121,9 @@ put_place(struct maker *maker, uint8_t attribute)
 static void
 put_sass_alone(struct maker *maker, uint32_t parameters_symbol)
 {
-    struct info_record record;
-    size_t offset = 0;
-
-    while (info_next(maker->sass, &offset, &record)) {
-        if (!is_of_sass_alone(record.attribute))
-            continue;
-        uint8_t *copy = put(maker, record.whole);
-        if (record.attribute == EIATTR_PARAM_CBANK)
+    for (uint32_t i = maker->alone_count; i-- > 0;) {
+        uint8_t *copy = put(maker, maker->alone[i]);
+        if (copy[1] == EIATTR_PARAM_CBANK)
             write_u32(copy + INFO_HEADER_SIZE, parameters_symbol);
     }
 }
@@ -161,7 +161,7 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     struct info_record record;
     size_t offset = 0;
 
-    list_places(&maker, elfw->arena);
+    list_records(&maker, elfw->arena);
     while (info_next(records, &offset, &record)) {
         if (record.attribute == EIATTR_MERCURY_FINALIZER_OPTIONS)
             continue;

@@ -10,6 +10,8 @@ int64_t
 mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_t symbol,
                    int64_t offset)
 {
+    if (!offset)
+        return 0;
     uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
     const struct function *function = elfw_function(elfw, ordinal);
     bool is_own = function->object == object->number && object->fates[symbol] != SYMBOL_LOST;
@@ -19,7 +21,7 @@ mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_
 
     if (is_shifted && offset > 0)
         return (int64_t)moved_place(function, (uint64_t)offset);
-    if (!offset || !ordinal || !function->text || is_own ||
+    if (!ordinal || !function->text || is_own ||
         (uint64_t)offset != object->elf.sass_symbols[symbol].st_size)
         return offset;
     return (int64_t)elfw_section(elfw, function->text)->size;

@@ -1,5 +1,7 @@
 #include "mercury/twins.h"
 
+#include "base/bytes.h"
+
 #include <string.h>
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -44,14 +46,9 @@ twin_kind_for(uint32_t plain_type, uint64_t flags)
 size_t
 twin_prefix(const char *name)
 {
-    static const char *const prefixes[] = {".nv.merc.", ".nv.capmerc."};
-
-    if (name[0] == '.' && name[1] != 'n') /* most names */
-        return 0;
-    for (size_t i = 0; i < COUNT(prefixes); i++)
-        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-            return strlen(prefixes[i]) - 1;
-    return 0;
+    if (text_begins(name, ".nv.merc."))
+        return sizeof ".nv.merc" - 1;
+    return text_begins(name, ".nv.capmerc.") ? sizeof ".nv.capmerc" - 1 : 0;
 }
 
 /* Constants have a role in mercury, and a bank in SASS. */
@@ -71,7 +68,7 @@ find_renamed(const char *name, const char **rest)
 {
     for (size_t i = 0; i < COUNT(renamed); i++) {
         size_t length = strlen(renamed[i].mercury);
-        if (!strncmp(name, renamed[i].mercury, length) &&
+        if (text_begins(name, renamed[i].mercury) &&
             (name[length] == '.' || name[length] == '\0')) {
             *rest = name + length;
             return (int)i;
@@ -84,7 +81,7 @@ static const char *
 without_rela(const char *name)
 {
     static const char rela[] = ".rela";
-    return strncmp(name, rela, sizeof rela - 1) ? name : name + sizeof rela - 1;
+    return text_begins(name, rela) ? name + sizeof rela - 1 : name;
 }
 
 const char *
@@ -103,7 +100,7 @@ is_sass_name_of(const char *name, const char *mercury_name)
 {
     const char *bare = without_rela(mercury_name), *rest;
     size_t before = (size_t)(bare - mercury_name);
-    int row = strncmp(bare, ROLES, sizeof ROLES - 1) ? -1 : find_renamed(bare, &rest);
+    int row = text_begins(bare, ROLES) ? find_renamed(bare, &rest) : -1;
 
     if (row < 0)
         return !strcmp(name, mercury_name);

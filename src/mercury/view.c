@@ -12,6 +12,8 @@ struct opener {
     struct elf_view *view;
     struct arena *arena;
     Elf64_Shdr *sections; /* of the view, to be changed */
+    uint32_t first_twin;  /* all others stand behind it */
+    uint8_t *prefixes; /* twin -> how much of its name says that it is one; 0: nothing */
     uint32_t *twins;
     uint32_t *parameter_banks;
 };
@@ -20,6 +22,20 @@ static bool
 is_twin(const struct opener *opener, uint32_t index)
 {
     return opener->sections[index].sh_flags & SHF_CUDA_MERCURY;
+}
+
+/* Finds the first twin and what their names begin with. */
+static void
+find_twins(struct opener *opener)
+{
+    uint32_t count = opener->view->section_count;
+
+    opener->first_twin = 1;
+    while (opener->first_twin < count && !is_twin(opener, opener->first_twin))
+        opener->first_twin++;
+    for (uint32_t i = opener->first_twin; i < count; i++)
+        if (is_twin(opener, i))
+            opener->prefixes[i] = (uint8_t)twin_prefix(elf_section_name(opener->view, i));
 }
 
 static void
@@ -44,7 +60,7 @@ rename_twin(struct opener *opener, uint32_t index)
 {
     Elf64_Shdr *section = &opener->sections[index];
     const char *name = elf_section_name(opener->view, index);
-    size_t prefix = twin_prefix(name);
+    size_t prefix = opener->prefixes[index];
     const struct twin_kind *kind = twin_kind_of(section->sh_type);
 
     if (!prefix || !kind)
@@ -69,7 +85,7 @@ join_capsule(struct opener *opener, uint32_t index)
 
     if (text == 0 || text >= view->section_count || is_twin(opener, text) ||
         !(opener->sections[text].sh_flags & SHF_EXECINSTR) || opener->twins[text] ||
-        strcmp(elf_section_name(view, text), name + twin_prefix(name)) != 0)
+        strcmp(elf_section_name(view, text), name + opener->prefixes[index]) != 0)
         DAMAGED(name, opener->sections[index].sh_offset, "section %u is not its text", text);
     const char *problem = capsule_check(capsule, opener->sections[text].sh_size, &offset);
     if (problem)
@@ -83,11 +99,11 @@ join_by_order(struct opener *opener)
 {
     uint32_t plain = 1;
 
-    for (uint32_t i = 1; i < opener->view->section_count; i++) {
+    for (uint32_t i = opener->first_twin; i < opener->view->section_count; i++) {
         if (!is_twin(opener, i) || opener->twins[i])
             continue;
         const char *name = elf_section_name(opener->view, i);
-        const char *wanted = name + twin_prefix(name);
+        const char *wanted = name + opener->prefixes[i];
         if (opener->sections[i].sh_type == SHT_MERCURY_SYMTAB) {
             if (!opener->view->symtab)
                 DAMAGED(name, opener->sections[i].sh_offset, "the file has no .symtab");
@@ -109,7 +125,7 @@ join_by_order(struct opener *opener)
 static void
 check_sizes(struct opener *opener)
 {
-    for (uint32_t i = 1; i < opener->view->section_count; i++) {
+    for (uint32_t i = opener->first_twin; i < opener->view->section_count; i++) {
         const Elf64_Shdr *twin = &opener->sections[i];
         if (!is_twin(opener, i))
             continue;
@@ -207,17 +223,19 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     uint32_t count = view->section_count;
     opener.sections = arena_alloc(arena, count * sizeof *opener.sections);
     memcpy(opener.sections, view->sections, count * sizeof *opener.sections);
+    opener.prefixes = arena_array(arena, count, sizeof *opener.prefixes);
     opener.twins = arena_array(arena, count, sizeof *opener.twins);
     opener.parameter_banks = arena_array(arena, count, sizeof *opener.parameter_banks);
 
+    find_twins(&opener);
     find_sass_symbols(&opener);
-    for (uint32_t i = 1; i < count; i++)
+    for (uint32_t i = opener.first_twin; i < count; i++)
         if (is_twin(&opener, i) && opener.sections[i].sh_type == SHT_CUDA_CAPSULE)
             join_capsule(&opener, i);
     join_by_order(&opener);
     check_sizes(&opener);
     hide_counterparts(&opener);
-    for (uint32_t i = 1; i < count; i++)
+    for (uint32_t i = opener.first_twin; i < count; i++)
         if (is_twin(&opener, i))
             rename_twin(&opener, i);
 

@@ -259,13 +259,14 @@ static void
 relocate_entry(struct table_writer *writer, const struct reloc_place *place,
                const struct reloc_entry *entry, const struct resolution *resolved, uint8_t *image)
 {
-    const struct section *target = elfw_section(writer->elfw, place->target);
-
-    if (belongs_to_table(writer->elfw, writer->table, resolved))
+    if (belongs_to_table(writer->elfw, writer->table, resolved)) {
         keep_entry(writer, place, entry, resolved);
-    else if (!lists_resolved(writer->table->type) && target->type != SHT_CUDA_CAPSULE &&
-             !target->shares_bytes)
-        /* Capsules are patched as a whole; the other view has written shared bytes. */
+        return;
+    }
+    /* Capsules are patched as a whole; the other view has written shared bytes. */
+    const struct section *target = elfw_section(writer->elfw, place->target);
+    if (!lists_resolved(writer->table->type) && target->type != SHT_CUDA_CAPSULE &&
+        !target->shares_bytes)
         patch_entry(target, place, entry, resolved, image + target->output_offset);
 }
 
@@ -274,11 +275,14 @@ relocate_piece(struct table_writer *writer, struct follower *follower,
                const struct reloc_place *place, uint8_t *image)
 {
     const struct reloc_piece *piece = place->piece;
+    size_t size = entry_size(piece), count = piece->verdicts ? piece->entries.size / size : 0;
 
     follower->piece = &writer->elfw->reloc_pieces.at[piece->pair];
     follower->next = 0;
-    for (size_t at = 0; at + entry_size(piece) <= piece->entries.size; at += entry_size(piece)) {
-        struct reloc_entry entry = read_entry(piece, at);
+    for (size_t i = 0; i < count; i++) {
+        if (piece->verdicts[i] == RELOC_DROP && !piece->pair)
+            continue;
+        struct reloc_entry entry = read_entry(piece, i * size);
         if (!is_selected(place, &entry))
             continue;
         struct resolution resolved = resolve_entry(place, &entry);
