@@ -114,6 +114,14 @@ info_next(struct bytes section, size_t *offset, struct info_record *record)
 /* The offset of the first record that does not fit, or the section's size if all do. */
 size_t info_check(struct bytes section);
 
+/* Records that files with two views have for their SASS alone. */
+static inline bool
+info_is_of_sass_alone(uint8_t attribute)
+{
+    return attribute == EIATTR_CBANK_PARAM_SIZE || attribute == EIATTR_PARAM_CBANK ||
+           attribute == EIATTR_SW_WAR;
+}
+
 /* Does the payload of this attribute begin with a symbol index? */
 bool info_names_symbol(uint8_t attribute);
 

@@ -12,38 +12,74 @@ static const bool is_common[UINT8_MAX + 1] = {
     [EIATTR_REGCOUNT] = true,    [EIATTR_CUDA_API_VERSION] = true,
 };
 
-/* Values are the same, too; parameters have no bank in mercury. */
+/* The next record that the other view has, too. */
 static bool
-agrees_in(const struct info_record *record)
+next_common(struct bytes section, size_t *offset, struct info_record *record, bool is_sass)
 {
-    return record->format == EIFMT_SVAL ? is_common[record->attribute]
-                                        : record->attribute != EIATTR_CBANK_PARAM_SIZE;
+    while (info_next(section, offset, record))
+        if (is_sass ? !info_is_of_sass_alone(record->attribute)
+                    : record->attribute != EIATTR_MERCURY_FINALIZER_OPTIONS)
+            return true;
+    return false;
 }
 
-/* Records and fields of entries are words. */
-static uint64_t
-mix(uint64_t sum, struct bytes bytes)
+/* A function inside of another one has its frame in mercury alone. */
+static bool
+is_of_inner(const struct elf_view *view, const struct info_record *record)
 {
-    for (size_t i = 0; i + sizeof(uint32_t) <= bytes.size; i += sizeof(uint32_t))
-        sum = (sum ^ read_u32(bytes.at + i)) * 0x9e3779b97f4a7c15u;
-    return sum ^ bytes.size;
+    uint32_t symbol = read_u32(record->payload.at);
+    uint32_t section = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
+
+    return section < view->section_count && (view->sections[section].sh_info & 0xffffff) != symbol;
 }
 
-/* The same for the same records in any order. */
-static uint64_t
-sum_of_records(struct bytes section)
+/* How much of two records is the same in both views: those about code name other places in it. */
+static size_t
+common_size(const struct elf_view *view, const struct info_record *record)
 {
-    struct info_record record;
-    size_t offset = 0;
-    uint64_t sum = 0;
+    if (record->format != EIFMT_SVAL)
+        return record->whole.size;
+    if (!is_common[record->attribute] ||
+        (record->attribute == EIATTR_FRAME_SIZE && is_of_inner(view, record)))
+        return INFO_HEADER_SIZE;
+    return record->whole.size;
+}
 
-    while (info_next(section, &offset, &record))
-        if (agrees_in(&record))
-            sum += mix(1, record.whole);
-    return sum;
+static bool
+is_same_record(const struct elf_view *view, const struct info_record *one,
+               const struct info_record *other)
+{
+    return one->whole.size == other->whole.size &&
+           !memcmp(one->whole.at, other->whole.at, common_size(view, one));
+}
+
+/* SIZE_MAX if all agree; else where the first record of the first that does not stands. */
+static size_t
+differing_record(const struct elf_view *view, struct bytes mercury, struct bytes sass)
+{
+    struct info_record one, other;
+    size_t at = 0, there = 0;
+
+    for (;;) {
+        size_t begin = at;
+        bool is_more = next_common(mercury, &at, &one, false);
+
+        if (is_more != next_common(sass, &there, &other, true) ||
+            (is_more && !is_same_record(view, &one, &other)))
+            return begin;
+        if (!is_more)
+            return SIZE_MAX;
+    }
 }
 
 /* ---- relocations ---- */
+
+/* Fields of entries are words. */
+static uint64_t
+mix(uint64_t sum, uint32_t word)
+{
+    return (sum ^ word) * 0x9e3779b97f4a7c15u;
+}
 
 /* Each view has as many entries against each symbol, and as many of them with addends. */
 static uint64_t
@@ -54,24 +90,40 @@ sum_of_symbols(struct bytes entries)
 
     for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size; at += sizeof(Elf64_Rela)) {
         uint64_t addend = read_u64(entries.at + at + ADDEND);
-        sum += mix(addend ? 2 : 1, (struct bytes){entries.at + at + SYMBOL, sizeof(uint32_t)});
+        sum += mix(addend ? 2 : 1, read_u32(entries.at + at + SYMBOL));
     }
     return sum;
+}
+
+/* SIZE_MAX if both say the same; else where not. */
+static size_t
+differing_place(const struct elf_view *view, uint32_t section, struct bytes mercury,
+                struct bytes sass)
+{
+    const char *name = elf_section_name(view, section);
+
+    switch (view->sections[section].sh_type) {
+    case SHT_MERCURY_INFO:
+        return bytes_equal(mercury, sass) ? SIZE_MAX : differing_record(view, mercury, sass);
+    case SHT_MERCURY_RELA:
+        if (!strcmp(name, ".nv.merc.rela.debug_frame"))
+            return sum_of_symbols(mercury) == sum_of_symbols(sass) ? SIZE_MAX : 0;
+        break;
+    case SHT_PROGBITS:
+        if (!strcmp(name, ".nv.merc.debug_frame") && view->header.e_type != ET_CUDA_WHOLE_PROGRAM)
+            return differing_frame(mercury, sass);
+        break;
+    }
+    return SIZE_MAX;
 }
 
 void
 door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury, uint32_t sass)
 {
     struct door door = {.view = view, .arena = arena};
-    struct bytes first = elf_contents(view, mercury), second = elf_contents(view, sass);
-    const Elf64_Shdr *sections = view->sections;
-    bool agrees = true;
+    size_t place =
+        differing_place(view, mercury, elf_contents(view, mercury), elf_contents(view, sass));
 
-    if (sections[mercury].sh_type == SHT_MERCURY_INFO)
-        agrees = bytes_equal(first, second) || sum_of_records(first) == sum_of_records(second);
-    else if (sections[mercury].sh_type == SHT_MERCURY_RELA &&
-             !strcmp(elf_section_name(view, mercury), ".nv.merc.rela.debug_frame"))
-        agrees = sum_of_symbols(first) == sum_of_symbols(second);
-    if (!agrees)
-        REFUSE_CONTENTS(&door, mercury, 0, "the other view says something else");
+    if (place != SIZE_MAX)
+        REFUSE_CONTENTS(&door, mercury, place, "the other view says something else");
 }

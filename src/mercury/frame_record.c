@@ -16,8 +16,8 @@ frame_record_size(struct bytes bytes, uint64_t at)
     return CIE_POINTER_AT + length;
 }
 
-/* Where a place of the code is said: an opcode, and how far it is from the last one in words. */
-enum { ADVANCE = 4, ADVANCE_SIZE = 5, CODE_UNIT = 4 };
+/* Distances are words of SASS. */
+enum { CODE_UNIT = 4 };
 
 /* The other opcodes: how many operands they have, numbers of 7 bits to the byte. */
 enum { UNKNOWN = 0, NONE, ONE, TWO, BLOCK }; /* a number, and a block with its length before it */
@@ -43,15 +43,14 @@ read_number(struct bytes frame, size_t *at)
     return value;
 }
 
-/* Bytes of the opcode at `at`; 0: it is none of these, or does not fit. */
-static size_t
-opcode_size(struct bytes frame, size_t at)
+size_t
+frame_opcode_size(struct bytes frame, size_t at)
 {
     uint8_t opcode = frame.at[at];
     size_t end = at + 1;
 
-    if (opcode == ADVANCE)
-        return ADVANCE_SIZE;
+    if (opcode == FRAME_ADVANCE)
+        return frame.size - at < FRAME_ADVANCE_SIZE ? 0 : FRAME_ADVANCE_SIZE;
     if (opcode >= sizeof frame_operands || frame_operands[opcode] == UNKNOWN)
         return 0;
     unsigned operands = frame_operands[opcode];
@@ -74,9 +73,9 @@ frame_move(const struct function *function, uint8_t *frame, size_t size)
 
     write_u64(frame + LENGTH_OF_CODE_AT,
               moved_place(function, read_u64(frame + LENGTH_OF_CODE_AT)));
-    for (size_t step; at < size && (step = opcode_size((struct bytes){frame, size}, at));
+    for (size_t step; at < size && (step = frame_opcode_size((struct bytes){frame, size}, at));
          at += step) {
-        if (frame[at] != ADVANCE || size - at < ADVANCE_SIZE)
+        if (frame[at] != FRAME_ADVANCE)
             continue;
         place += (uint64_t)read_u32(frame + at + 1) * CODE_UNIT;
         uint64_t moved = moved_place(function, place);
@@ -91,8 +90,8 @@ size_at_entry(struct bytes frame)
 {
     size_t at = CODE_AT;
 
-    while (at < frame.size && frame.at[at] && frame.at[at] != ADVANCE) {
-        size_t size = opcode_size(frame, at);
+    while (at < frame.size && frame.at[at] && frame.at[at] != FRAME_ADVANCE) {
+        size_t size = frame_opcode_size(frame, at);
         if (!size)
             break;
         at += size;

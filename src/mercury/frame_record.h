@@ -25,6 +25,12 @@ enum {
 /* Bytes of the record that begins there, 0: it is damaged. */
 uint64_t frame_record_size(struct bytes section, uint64_t at);
 
+/* Where a place of the code is said: an opcode, and how far it is from the last one. */
+enum { FRAME_ADVANCE = 4, FRAME_ADVANCE_SIZE = 5 };
+
+/* Bytes of the instruction that begins there; 0: it is not known, or does not fit. */
+size_t frame_opcode_size(struct bytes frame, size_t at);
+
 /* The frame of a shortened kernel: its places move. */
 void frame_move(const struct function *function, uint8_t *frame, size_t size);
 

@@ -54,6 +54,40 @@ describes_inner(const struct debug_part *part, const struct frame *frame)
     return read_u64(part->bytes.at + frame->offset + FUNCTION_AT) != 0;
 }
 
+/* The relocations of a section of the input's. */
+static struct bytes
+entries_of(const struct elf_view *elf, uint32_t section)
+{
+    for (uint32_t i = 1; i < elf->section_count; i++)
+        if (is_relocation_table(elf->sections[i].sh_type) && elf->sections[i].sh_info == section)
+            return elf_contents(elf, i);
+    return (struct bytes){0};
+}
+
+/* The frames of mercury, one for each of SASS: what an earlier, relocatable link has left of
+   functions that are gone describes none. */
+static frame_list
+read_mercury_frames(const struct debug_part *part, uint32_t input, struct bytes bytes,
+                    uint32_t wanted)
+{
+    struct debug_part mercury = {.elfw = part->elfw, .object = part->object, .bytes = bytes};
+    frame_list frames = read_frames(part, input, bytes);
+    uint32_t count = 0, next = 0;
+
+    if (frames.count == wanted)
+        return frames;
+    mercury.entries = entries_of(&part->object->elf, input);
+    struct place_index places = index_places(&mercury);
+    for (uint32_t i = 0; i < frames.count; i++) {
+        if (frames.at[i].cie != i && !frame_symbol(&places, &frames.at[i], &next))
+            count = frames.at[i].cie == i - 1 && count ? count - 1 : count;
+        else
+            frames.at[count++] = frames.at[i];
+    }
+    frames.count = count;
+    return frames;
+}
+
 /* Which frames stay: those of functions, and what they share with others. */
 static void
 mark_frames(struct debug_part *part, const struct place_index *places, frame_list *frames)
@@ -187,7 +221,7 @@ copy_frames(struct debug_part *part, frame_list *frames)
 {
     uint32_t mercury_input = part->object->elf.twins[part->input];
     struct bytes mercury = elf_contents(&part->object->elf, mercury_input);
-    frame_list there = read_frames(part, mercury_input, mercury);
+    frame_list there = read_mercury_frames(part, mercury_input, mercury, frames->count);
     uint8_t *copy = arena_alloc(part->elfw->arena, frames_room(part, frames, mercury));
     uint64_t size = 0;
 

@@ -66,14 +66,6 @@ move_record(const struct function *function, uint8_t *record, size_t size)
     }
 }
 
-/* Records about SASS alone stand behind all others, as they came. */
-static bool
-is_of_sass_alone(uint8_t attribute)
-{
-    return attribute == EIATTR_CBANK_PARAM_SIZE || attribute == EIATTR_PARAM_CBANK ||
-           attribute == EIATTR_SW_WAR;
-}
-
 /* The records of SASS that mercury has not, as they came: those that name places, and from the end
    of the same list those about SASS alone. */
 struct maker {
@@ -103,7 +95,7 @@ list_records(struct maker *maker, struct arena *arena)
     for (size_t offset = 0; info_next(maker->sass, &offset, &record);) {
         if (words_per_place[record.attribute])
             maker->places[maker->count++] = record.whole;
-        else if (is_of_sass_alone(record.attribute))
+        else if (info_is_of_sass_alone(record.attribute))
             *(--maker->alone) = record.whole, maker->alone_count++;
     }
 }
@@ -118,6 +110,7 @@ put_place(struct maker *maker, uint8_t attribute)
     move_record(maker->function, put(maker, record), record.size);
 }
 
+/* Behind all others, in their order. */
 static void
 put_sass_alone(struct maker *maker, uint32_t parameters_symbol)
 {
