@@ -57,7 +57,7 @@ is_same_record(const struct elf_view *view, const struct info_record *one,
 static size_t
 differing_record(const struct elf_view *view, struct bytes mercury, struct bytes sass)
 {
-    struct info_record one, other;
+    struct info_record one = {0}, other = {0};
     size_t at = 0, there = 0;
 
     for (;;) {
