@@ -102,6 +102,10 @@ check_extents(struct elf_view *view, struct arena *arena)
             DAMAGED(SECTION_HEADERS, header_offset(view, i),
                     "section %u has size 0x%" PRIx64 " and alignment 0x%" PRIx64, i,
                     section->sh_size, section->sh_addralign);
+        if (section->sh_flags > UINT32_MAX || section->sh_entsize > UINT32_MAX)
+            DAMAGED(SECTION_HEADERS, header_offset(view, i),
+                    "section %u has flags 0x%" PRIx64 " and entries of 0x%" PRIx64 " bytes", i,
+                    section->sh_flags, section->sh_entsize);
     }
 }
 

@@ -40,6 +40,7 @@ create_sentinels(struct elfw *elfw)
     array_push(&elfw->pos_symbols, elfw->arena, ((struct symbol_record){.name_str = ""}));
     array_push(&elfw->neg_symbols, elfw->arena, ((struct symbol_record){.name_str = ""}));
     array_push(&elfw->sections, elfw->arena, ((struct section){0}));
+    array_push(&elfw->sass_parts, elfw->arena, ((struct sass_part){0}));
     array_push(&elfw->pieces, elfw->arena, ((struct piece){0}));
     array_push(&elfw->reloc_pieces, elfw->arena, ((struct reloc_piece){0}));
     array_push(&elfw->functions, elfw->arena, ((struct function){0}));

@@ -112,6 +112,7 @@ struct elfw {
     ARRAY(struct symbol_record) pos_symbols;
     ARRAY(struct symbol_record) neg_symbols;
     ARRAY(struct section) sections;
+    ARRAY(struct sass_part) sass_parts; /* mercury links: [0] is that of all other sections */
     ARRAY(struct piece) pieces;
     ARRAY(struct reloc_piece) reloc_pieces;
     ARRAY(uint32_t) pos_sections; /* extended section indices, empty until one is needed */
@@ -269,6 +270,8 @@ uint32_t elfw_owned_by_name(const struct elfw *elfw, uint32_t function, const ch
 /* The section of that name: among those of the function, or among those that belong to none. */
 uint32_t elfw_find_joined(const struct elfw *elfw, uint32_t function, uint32_t name_id);
 void elfw_check_section(const struct elfw *elfw, uint32_t index);
+/* Mercury links: what the section has for its SASS, made if it has nothing yet. */
+struct sass_part *elfw_make_sass_part(struct elfw *elfw, uint32_t section);
 
 static inline struct section *
 elfw_section(const struct elfw *elfw, uint32_t index)
@@ -282,6 +285,12 @@ static inline const char *
 elfw_section_name(const struct elfw *elfw, const struct section *section)
 {
     return name_at(&elfw->names, section->name_id)->text;
+}
+
+static inline struct sass_part *
+elfw_sass_part(const struct elfw *elfw, const struct section *section)
+{
+    return &elfw->sass_parts.at[section->sass];
 }
 
 /* Appends bytes, aligned; returns where they begin. */
@@ -313,6 +322,16 @@ elfw_function_name(const struct elfw *elfw, uint32_t ordinal)
 {
     return elfw_function_symbol(elfw, ordinal)->name_str;
 }
+
+/* Of its .nv.info, in the link's view and in that of SASS of a mercury link; may be none. */
+static inline struct bytes
+elfw_function_records(const struct elfw *elfw, const struct function *function)
+{
+    uint32_t input = function->input_info;
+    return input ? elf_contents(&elfw->objects.at[function->object]->elf, input)
+                 : (struct bytes){0};
+}
+struct bytes elfw_sass_records(const struct elfw *elfw, const struct function *function);
 
 /* A kernel. An entry that --kernels-used leaves out counts as a plain function. */
 static inline bool

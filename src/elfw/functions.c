@@ -7,6 +7,15 @@ elfw_function_is_defined_entry(const struct elfw *elfw, uint32_t ordinal)
     return symbol_is_entry(symbol) && symbol->st_shndx != SHN_UNDEF;
 }
 
+struct bytes
+elfw_sass_records(const struct elfw *elfw, const struct function *function)
+{
+    uint32_t input = function->input_info;
+    const struct elf_view *elf = input ? &elfw->objects.at[function->object]->elf : NULL;
+
+    return elf && elf->twins ? elf_contents(elf, elf->twins[input]) : (struct bytes){0};
+}
+
 bool
 elfw_kernel_is_used(const struct elfw *elfw, const char *name)
 {

@@ -11,16 +11,18 @@
 #include "base/bytes.h"
 #include "cubin/cubin.h"
 
+#include <assert.h>
+
 /* Input bytes that stand at [base, base + size) of a section. */
 struct piece {
     const uint8_t *bytes;
     uint64_t base;
     uint64_t size;
-    uint64_t align;  /* it was asked to have */
     uint32_t object; /* it comes from; 0: made by the linker */
     uint32_t input;  /* the section of that input */
     uint32_t next;
-    bool is_loser; /* constants of a definition that lost: see layout/constants.c */
+    uint32_t align : 31; /* it was asked to have */
+    bool is_loser : 1;   /* constants of a definition that lost: see layout/constants.c */
 };
 
 /*
@@ -33,15 +35,15 @@ enum reloc_selection { SELECT_ALL, SELECT_UNMOVED, SELECT_MOVED };
 struct reloc_piece {
     struct bytes entries;
     uint64_t base;         /* of the input section in the patched section */
+    uint8_t *verdicts;     /* relocate: what becomes of each entry */
     uint32_t object;       /* number of the input they come from */
     uint32_t input;        /* the table in that input */
     uint32_t input_target; /* the patched section in that input */
-    bool is_rela;          /* form of the input's entries */
-    uint8_t selection;     /* enum reloc_selection */
-    bool is_stale;         /* of constants that were replaced: it counts no more */
     uint32_t pair;         /* of mercury: the piece with the same entries for SASS, 0: none */
     uint32_t next;
-    uint8_t *verdicts; /* relocate: what becomes of each entry */
+    bool is_rela;      /* form of the input's entries */
+    uint8_t selection; /* enum reloc_selection */
+    bool is_stale;     /* of constants that were replaced: it counts no more */
 };
 
 enum section_state {
@@ -50,41 +52,48 @@ enum section_state {
     SECTION_DEAD,      /* gone, name included */
 };
 
+/* There are tens of thousands: fields are as narrow as what the readers let through. */
 struct section {
-    uint32_t name_id; /* in elfw.names */
-    uint32_t type;
-    uint64_t flags;
     uint64_t size;
-    uint64_t align;
-    uint64_t entsize;
+    uint64_t output_offset; /* finalize */
+    uint8_t *contents;      /* bytes made by the linker itself (notes, tables, lists) */
+    uint32_t name_id;       /* in elfw.names */
+    uint32_t type;
+    uint32_t flags;
+    uint32_t align;
+    uint32_t entsize;
     int32_t symbol;       /* its section symbol */
     uint32_t owner;       /* ordinal of the function it belongs to, 0: none */
     uint32_t next_owned;  /* next section of the same owner */
     uint32_t target;      /* the section sh_info will name: patched, or described, text */
     uint32_t first_piece; /* into elfw.pieces, or elfw.reloc_pieces of a relocation section */
     uint32_t last_piece;
-    uint8_t registers; /* .text before Hopper: register count in the top byte of sh_info */
-    uint8_t state;
-    bool is_leftover;          /* constants of losing definitions without a section of the winner */
-    bool has_no_symbol;        /* although it has a size */
-    bool has_image_slots;      /* relocations of texture slots are written into it */
-    bool has_patches;          /* relocation section: some entry is applied */
-    bool has_stale_pieces;     /* relocation section: see reloc_piece */
-    uint32_t first_table_type; /* of the first relocation section made for it */
     uint32_t entry_count;      /* relocation section: entries that are written */
-    uint8_t *contents;         /* bytes made by the linker itself (notes, tables, lists) */
     uint32_t twin;             /* the section of the other view of a mercury link, 0: none */
-    bool is_mercury;           /* that of the mercury view */
-    bool shares_bytes;         /* of its twin: it has none of its own in the file */
-    bool follows_twin;         /* a table: what becomes of its entries the twin decides */
-    bool is_parameter_bank;    /* of a mercury link: its symbol stands behind all others */
-    const char *sass_name;     /* where a mercury link has another name for it, else NULL */
+    uint32_t sass;             /* what a mercury link has for its SASS, in elfw.sass_parts */
     uint32_t name_offset;      /* finalize: in the string table of sections */
-    uint32_t symbol_name;      /* finalize: of sass_name in the string table of symbols */
-    uint32_t tail_symbol;      /* finalize: number of that symbol */
-    uint32_t output_index;     /* finalize: section header number */
-    uint64_t output_offset;    /* finalize */
     uint32_t link, info;       /* finalize */
+    uint8_t registers;         /* .text before Hopper: count in the top byte of sh_info */
+    uint8_t first_table_type;  /* of the first relocation section made for it */
+    uint8_t state : 2;         /* enum section_state */
+    bool is_leftover : 1;      /* constants of losing definitions without a section of the winner */
+    bool has_no_symbol : 1;    /* although it has a size */
+    bool has_image_slots : 1;  /* relocations of texture slots are written into it */
+    bool has_patches : 1;      /* relocation section: some entry is applied */
+    bool has_stale_pieces : 1; /* relocation section: see reloc_piece */
+    bool is_mercury : 1;       /* the one of the mercury view */
+    bool shares_bytes : 1;     /* of its twin: it has none of its own in the file */
+    bool follows_twin : 1;     /* a table: what becomes of its entries the twin decides */
+    bool is_parameter_bank : 1; /* of a mercury link: its symbol stands behind all others */
+};
+
+static_assert(sizeof(struct section) == 96, "a section has 96 bytes");
+
+/* Of a section that has another name or another symbol in the SASS view of a mercury link. */
+struct sass_part {
+    const char *name;     /* NULL: the same */
+    uint32_t symbol_name; /* finalize: in the string table of symbols */
+    uint32_t tail_symbol; /* finalize: number of its symbol behind all others */
 };
 
 #endif

@@ -16,6 +16,18 @@ elfw_check_section(const struct elfw *elfw, uint32_t index)
         diag_fatal(elfw->diag, "Internal error: secidx not virtual");
 }
 
+struct sass_part *
+elfw_make_sass_part(struct elfw *elfw, uint32_t index)
+{
+    struct section *section = &elfw->sections.at[index];
+
+    if (!section->sass) {
+        section->sass = elfw->sass_parts.count;
+        array_push(&elfw->sass_parts, elfw->arena, ((struct sass_part){0}));
+    }
+    return elfw_sass_part(elfw, section);
+}
+
 static void
 link_to_owner(struct elfw *elfw, uint32_t index)
 {
@@ -57,9 +69,9 @@ elfw_add_section(struct elfw *elfw, const struct new_section *add)
                ((struct section){
                    .name_id = name,
                    .type = add->type,
-                   .flags = add->flags,
-                   .align = add->align,
-                   .entsize = add->entsize,
+                   .flags = (uint32_t)add->flags,
+                   .align = (uint32_t)add->align,
+                   .entsize = (uint32_t)add->entsize,
                    .owner = add->owner,
                    .target = add->target,
                }));
@@ -159,14 +171,14 @@ elfw_append(struct elfw *elfw, uint32_t index, struct bytes bytes, uint64_t size
 
     if (base + size > LARGEST_OUTPUT_SECTION)
         diag_fatal(elfw->diag, "Section '%s' is too large", elfw_section_name(elfw, section));
-    section->align = max_u64(section->align, align);
+    section->align = (uint32_t)max_u64(section->align, align);
     section->size = base + size;
     if (!bytes.size)
         return base;
     uint32_t piece = elfw->pieces.count;
-    array_push(
-        &elfw->pieces, elfw->arena,
-        ((struct piece){.bytes = bytes.at, .base = base, .size = bytes.size, .align = align}));
+    array_push(&elfw->pieces, elfw->arena,
+               ((struct piece){
+                   .bytes = bytes.at, .base = base, .size = bytes.size, .align = (uint32_t)align}));
     if (section->last_piece)
         elfw->pieces.at[section->last_piece].next = piece;
     else

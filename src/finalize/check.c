@@ -62,7 +62,8 @@ check_cta_groups(struct elfw *elfw, const struct call_graph *graph,
     if (elfw_flag(elfw, MERGE_RELOCATABLE))
         return;
     for (uint32_t k = 0; k < graph->kernel_count && graph->kernel_count > 1; k++)
-        if ((reached_by(summary, graph, graph->kernels[k])->present & both) == both)
+        if ((inherited_by(summary, reached_by(summary, graph, graph->kernels[k])).present & both) ==
+            both)
             diag_error(elfw->diag,
                        "Function '%s' uses single CTA(.cta_group::1) and CTA pair "
                        "granularity(.cta_group::2) and that is not allowed.",

@@ -22,7 +22,8 @@ collect_lists(struct elfw *elfw, struct fragments *fragments, uint32_t node)
 
     if (node >= fragments->graph->function_count)
         return;
-    while (info_next(elfw_function(elfw, node)->records, &offset, &record)) {
+    struct bytes records = elfw_function_records(elfw, elfw_function(elfw, node));
+    while (info_next(records, &offset, &record)) {
         if (record.attribute != EIATTR_AT_ENTRY_FRAGMENTS)
             continue;
         array_push(&fragments->lists, elfw->arena, record.payload);
@@ -97,10 +98,11 @@ total_fragments(const struct elfw *elfw)
     size_t size = 0;
 
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        struct bytes records = elfw_function_records(elfw, elfw_function(elfw, f));
         struct info_record record;
         size_t offset = 0;
 
-        while (info_next(elfw_function(elfw, f)->records, &offset, &record))
+        while (info_next(records, &offset, &record))
             if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS)
                 size += record.whole.size;
     }

@@ -24,6 +24,7 @@ struct info_maker {
     struct record_writer writer;
     struct extern_list *externs;
     const struct reached *counted; /* what the kernel takes part in */
+    struct inherited inherited;    /* from that */
     const struct reached *reached;
     bool is_kernel;
     bool is_only_kernel;
@@ -165,17 +166,15 @@ make_externs(struct info_maker *maker, struct bytes payload, bool has_record)
 static uint16_t
 inherited_value(const struct info_maker *maker, int index, uint16_t own)
 {
-    const struct reached *counted = maker->counted;
-
     switch (inheritables[index].rule) {
     case INHERIT_FLAG:
         return own;
     case INHERIT_MAX_OR_OWN:
-        return maker->is_only_kernel ? own : counted->values[index];
+        return maker->is_only_kernel ? own : maker->inherited.values[index];
     case INHERIT_MASK:
-        return maker->keeps_own_mask ? own : counted->values[index];
+        return maker->keeps_own_mask ? own : maker->inherited.values[index];
     default:
-        return counted->values[index];
+        return maker->inherited.values[index];
     }
 }
 
@@ -226,7 +225,7 @@ order_missing(const struct info_maker *maker, uint32_t missing, bool needs_exter
         bool wanted = i == INHERIT_EXTERNS ? needs_externs : (missing & 1u << i) != 0;
         if (wanted)
             list[count++] =
-                (struct pending){maker->is_only_kernel ? 0 : maker->counted->keys[i], i};
+                (struct pending){maker->is_only_kernel ? 0 : maker->inherited.keys[i], i};
     }
     qsort(list, (size_t)count, sizeof *list, compare_pending);
     return count;
@@ -235,8 +234,8 @@ order_missing(const struct info_maker *maker, uint32_t missing, bool needs_exter
 static void
 append_missing(struct info_maker *maker, const struct kernel_records *kernel, bool has_externs)
 {
-    const struct reached *counted = maker->counted;
-    uint32_t missing = (counted->present | maker->mask_wanted) & ~kernel->present;
+    const struct inherited *inherited = &maker->inherited;
+    uint32_t missing = (inherited->present | maker->mask_wanted) & ~kernel->present;
     struct pending list[INHERIT_KEYS];
 
     if (!kernel->call_stack && (maker->reached->is_recursive || maker->reached->call_stack))
@@ -250,10 +249,11 @@ append_missing(struct info_maker *maker, const struct kernel_records *kernel, bo
             continue;
         }
         const struct inheritable *inheritable = &inheritables[list[i].index];
-        append_record(&maker->writer, inheritable->format, inheritable->attribute,
-                      inheritable->rule == INHERIT_FLAG
-                          ? 0
-                          : inherited_value(maker, list[i].index, counted->values[list[i].index]));
+        append_record(
+            &maker->writer, inheritable->format, inheritable->attribute,
+            inheritable->rule == INHERIT_FLAG
+                ? 0
+                : inherited_value(maker, list[i].index, inherited->values[list[i].index]));
     }
 }
 
@@ -295,12 +295,13 @@ make_function_info(struct info_maker *maker)
 {
     struct elfw *elfw = maker->writer.elfw;
     const struct object *object = elfw->objects.at[maker->function->object];
+    struct bytes records = elfw_function_records(elfw, maker->function);
     struct kernel_records kernel = {0};
     struct info_record record;
     size_t offset = 0;
     bool has_externs = false, has_mask = false;
 
-    while (info_next(maker->function->records, &offset, &record)) {
+    while (info_next(records, &offset, &record)) {
         if (record.attribute == EIATTR_EXTERNS) {
             has_externs |= make_externs(maker, record.payload, true);
             continue;
@@ -327,7 +328,7 @@ longest_externs(const struct elfw *elfw, const struct reach_summary *summary)
     size_t longest = 0;
 
     for (uint32_t f = 1; f < elfw->functions.count; f++)
-        longest = max_u64(longest, elfw_function(elfw, f)->records.size);
+        longest = max_u64(longest, elfw_function_records(elfw, elfw_function(elfw, f)).size);
     return longest / sizeof(uint32_t) + summary->program.external_count + 1;
 }
 
@@ -360,7 +361,7 @@ make_function_infos(struct elfw *elfw, const struct call_graph *graph,
             .is_kernel = inherits && elfw_function_is_entry(elfw, f),
             .counted = only ? &summary->program : reached,
             .fragments_size = fragments_size,
-            .mask_wanted = inherits ? summary->program.present & 1u << INHERIT_MASK_INDEX : 0,
+            .mask_wanted = inherits ? summary->of_program.present & 1u << INHERIT_MASK_INDEX : 0,
         };
         /* Own records hold the own list; only a kernel's grows beyond it. */
         size_t room_for_fragments = !maker.is_kernel                     ? 0
@@ -370,8 +371,10 @@ make_function_infos(struct elfw *elfw, const struct call_graph *graph,
             maker.is_kernel ? (size_t)maker.counted->external_count * sizeof(uint32_t) : 0;
 
         maker.is_only_kernel = maker.is_kernel && only;
+        if (maker.is_kernel)
+            maker.inherited = only ? summary->of_program : inherited_by(summary, reached);
         maker.keeps_own_mask = maker.is_only_kernel && summary->has_all_masks;
-        open_writer(&maker.writer, elfw, function->records.size + externs,
+        open_writer(&maker.writer, elfw, elfw_function_records(elfw, function).size + externs,
                     externs + sizeof(uint32_t) + room_for_fragments +
                         (size_t)INFO_HEADER_SIZE *
                             (INHERIT_KEYS + 2 + count_aliases(elfw, function)));

@@ -2,27 +2,34 @@
 
 #include "cubin/nvinfo.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-const struct inheritable inheritables[INHERITABLE_COUNT] = {
-    {EIATTR_SPARSE_MMA_MASK, EIFMT_HVAL, INHERIT_MASK},
-    {EIATTR_CTAIDZ_USED, EIFMT_NVAL, INHERIT_FLAG},
-    {EIATTR_RESERVED_SMEM_USED, EIFMT_NVAL, INHERIT_FLAG},
-    {EIATTR_VRC_CTA_INIT_COUNT, EIFMT_BVAL, INHERIT_MAX_OR_OWN},
-    {EIATTR_TCGEN05_1CTA_USED, EIFMT_NVAL, INHERIT_FLAG},
-    {EIATTR_TCGEN05_2CTA_USED, EIFMT_NVAL, INHERIT_FLAG},
-    {EIATTR_NUM_BARRIERS, EIFMT_BVAL, INHERIT_MAX},
-    {EIATTR_REG_RECONFIG, EIFMT_NVAL, INHERIT_FLAG},
-    {EIATTR_NUM_MBARRIERS, EIFMT_HVAL, INHERIT_SUM},
-};
+/* In the order in which a program of one kernel appends them. */
+#define INHERITABLES(X)                                                                            \
+    X(SPARSE_MMA_MASK, HVAL, MASK)                                                                 \
+    X(CTAIDZ_USED, NVAL, FLAG)                                                                     \
+    X(RESERVED_SMEM_USED, NVAL, FLAG)                                                              \
+    X(VRC_CTA_INIT_COUNT, BVAL, MAX_OR_OWN)                                                        \
+    X(TCGEN05_1CTA_USED, NVAL, FLAG)                                                               \
+    X(TCGEN05_2CTA_USED, NVAL, FLAG)                                                               \
+    X(NUM_BARRIERS, BVAL, MAX)                                                                     \
+    X(REG_RECONFIG, NVAL, FLAG)                                                                    \
+    X(NUM_MBARRIERS, HVAL, SUM)
+
+#define AS_ROW(name, format, rule) {EIATTR_##name, EIFMT_##format, INHERIT_##rule},
+#define AS_INDEX(name, format, rule) INDEX_##name,
+#define AS_ENTRY(name, format, rule) [EIATTR_##name] = INDEX_##name + 1,
+
+const struct inheritable inheritables[INHERITABLE_COUNT] = {INHERITABLES(AS_ROW)};
+
+enum { INHERITABLES(AS_INDEX) };
 
 int
 inheritable_index(uint8_t attribute)
 {
-    for (int i = 0; i < INHERITABLE_COUNT; i++)
-        if (inheritables[i].attribute == attribute)
-            return i;
-    return -1;
+    static const uint8_t numbers[UINT8_MAX + 1] = {INHERITABLES(AS_ENTRY)};
+    return numbers[attribute] - 1;
 }
 
 bool
@@ -36,15 +43,14 @@ is_external(const struct elfw *elfw, int32_t index)
     return symbol->st_shndx == SHN_UNDEF || symbol_is_entry(symbol);
 }
 
-static void
-init_reached(struct reached *reached)
-{
-    for (int i = 0; i < INHERIT_KEYS; i++)
-        reached->keys[i] = UINT64_MAX;
-}
+static const struct inherited nothing = {
+    .keys = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+             UINT64_MAX, UINT64_MAX, UINT64_MAX},
+};
+static_assert(INHERIT_KEYS == 10, "as many keys as there are");
 
 static void
-add_value(struct reached *into, int index, uint16_t value)
+add_value(struct inherited *into, int index, uint16_t value)
 {
     uint16_t *old = &into->values[index];
 
@@ -60,12 +66,14 @@ add_value(struct reached *into, int index, uint16_t value)
         *old = (uint16_t)(*old + value);
         break;
     }
-    into->present |= 1u << index;
 }
 
+/* Where it is met; those of the inheritables are present then. */
 static void
-note_key(struct reached *into, int index, uint64_t key)
+note_key(struct inherited *into, int index, uint64_t key)
 {
+    if (index != INHERIT_EXTERNS)
+        into->present |= 1u << index;
     if (key < into->keys[index])
         into->keys[index] = key;
 }
@@ -162,19 +170,23 @@ has_live_alias(const struct elfw *elfw, const struct function *function)
     return false;
 }
 
+/* What is gathered before it is stored: of a component, of a function, of all. */
+struct gathered {
+    struct reached reached;
+    struct inherited inherited;
+};
+
 /* What the function's own records say. Returns its call stack. */
 static uint64_t
-add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, external_list *externals)
+read_own(struct elfw *elfw, struct inherited *into, uint32_t ordinal, external_list *externals)
 {
     const struct function *function = elfw_function(elfw, ordinal);
+    struct bytes records = elfw_function_records(elfw, function);
     struct info_record record;
     uint64_t call_stack = 0;
     size_t offset = 0;
-    bool has_mask = false;
 
-    if (function->registers > into->registers)
-        into->registers = function->registers;
-    while (info_next(function->records, &offset, &record)) {
+    while (info_next(records, &offset, &record)) {
         uint64_t key = record_key(function->read_order, offset - record.whole.size);
         int index = inheritable_index(record.attribute);
 
@@ -190,8 +202,8 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, external_list
             continue;
         add_value(into, index, record.value);
         note_key(into, index, key);
-        has_mask |= inheritables[index].rule == INHERIT_MASK;
     }
+    bool has_mask = into->present & 1u << INHERIT_MASK_INDEX;
     if (function->is_inner)
         return call_stack;
     if ((!has_mask && function->info) || function->is_alias || has_live_alias(elfw, function))
@@ -200,53 +212,128 @@ add_own(struct elfw *elfw, struct reached *into, uint32_t ordinal, external_list
 }
 
 static void
-add_reached(struct elfw *elfw, struct reached *into, const struct reached *from)
+add_own(struct gathered *into, const struct inherited *own, uint32_t registers)
 {
-    if (from->registers > into->registers)
-        into->registers = from->registers;
-    into->values[INHERIT_MASK_INDEX] |= from->values[INHERIT_MASK_INDEX];
-    for (int i = 0; i < INHERITABLE_COUNT && from->present; i++) {
-        if (!(from->present & 1u << i))
+    into->reached.registers =
+        registers > into->reached.registers ? registers : into->reached.registers;
+    into->inherited.values[INHERIT_MASK_INDEX] |= own->values[INHERIT_MASK_INDEX];
+    for (int i = 0; i < INHERITABLE_COUNT && own->present; i++) {
+        if (!(own->present & 1u << i))
             continue;
-        if (inheritables[i].rule == INHERIT_SUM)
-            into->present |= 1u << i; /* a sum over a set: see sum_over_reached */
-        else
-            add_value(into, i, from->values[i]);
-        note_key(into, i, from->keys[i]);
+        add_value(&into->inherited, i, own->values[i]);
+        note_key(&into->inherited, i, own->keys[i]);
     }
-    note_key(into, INHERIT_EXTERNS, from->keys[INHERIT_EXTERNS]);
-    add_externals(elfw->arena, into, from->externals, from->external_count);
+    note_key(&into->inherited, INHERIT_EXTERNS, own->keys[INHERIT_EXTERNS]);
 }
 
 static void
-summarise_node(struct elfw *elfw, const struct call_graph *graph, struct reached *components,
-               uint32_t node)
+add_reached(struct elfw *elfw, const struct reach_summary *summary, struct gathered *into,
+            const struct reached *from)
 {
+    if (from->registers > into->reached.registers)
+        into->reached.registers = from->registers;
+    into->inherited.values[INHERIT_MASK_INDEX] |= from->mask;
+    for (uint32_t i = 0; i < from->attribute_count; i++) {
+        const struct attribute *attribute = &summary->attributes.at[from->first_attribute + i];
+
+        /* A sum is one over a set: see sum_over_reached. */
+        if (attribute->index != INHERIT_EXTERNS &&
+            inheritables[attribute->index].rule != INHERIT_SUM)
+            add_value(&into->inherited, attribute->index, attribute->value);
+        note_key(&into->inherited, attribute->index, attribute->key);
+    }
+    add_externals(elfw->arena, &into->reached, from->externals, from->external_count);
+}
+
+struct summariser {
+    struct elfw *elfw;
+    const struct call_graph *graph;
+    struct reach_summary *summary;
+    struct gathered program;
+    external_list externals; /* of the program */
+};
+
+static void
+add_function(struct summariser *s, uint32_t node, struct gathered *into, uint64_t stack,
+             uint64_t call_stack)
+{
+    const struct function *function = elfw_function(s->elfw, node);
+    struct inherited own = nothing;
+    external_list externals = {0};
+    uint64_t own_call_stack = read_own(s->elfw, &own, node, &externals);
+
+    add_own(into, &own, function->registers);
+    add_own(&s->program, &own, function->registers);
+    for (uint32_t i = 0; i < externals.count; i++)
+        array_push(&s->externals, s->elfw->arena, externals.at[i]);
+    externals.count = sort_externals(externals.at, externals.count);
+    add_externals(s->elfw->arena, &into->reached, externals.at, externals.count);
+    s->summary->has_all_masks &= function->is_inner || own.present & 1u << INHERIT_MASK_INDEX;
+    into->reached.is_recursive |= function->is_kernel && function->has_unknown_stack;
+    into->reached.stack = max_u64(into->reached.stack, function->frame_size + stack);
+    into->reached.call_stack = max_u64(into->reached.call_stack, own_call_stack + call_stack);
+}
+
+static void
+add_node(struct summariser *s, uint32_t node, struct gathered *into)
+{
+    const struct call_graph *graph = s->graph;
+    const struct reached *components = s->summary->components;
     uint32_t component = graph->component[node];
-    struct reached *into = &components[component];
-    uint64_t stack = 0, call_stack = 0, own_call_stack = 0, frame = 0;
-    external_list own = {0};
+    uint64_t stack = 0, call_stack = 0;
 
     for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
         uint32_t callee = graph->component[graph->callees.to[e]];
 
         if (callee == component)
             continue;
-        add_reached(elfw, into, &components[callee]);
+        add_reached(s->elfw, s->summary, into, &components[callee]);
         stack = max_u64(stack, components[callee].stack);
         call_stack = max_u64(call_stack, components[callee].call_stack);
     }
     if (node < graph->function_count) {
-        own_call_stack = add_own(elfw, into, node, &own);
-        own.count = sort_externals(own.at, own.count);
-        add_externals(elfw->arena, into, own.at, own.count);
-        frame = elfw_function(elfw, node)->frame_size;
-        into->is_recursive |=
-            elfw_function_is_entry(elfw, node) && elfw_function(elfw, node)->has_unknown_stack;
+        add_function(s, node, into, stack, call_stack);
+        return;
     }
-    into->stack = max_u64(into->stack, frame + stack);
-    into->call_stack = max_u64(into->call_stack, own_call_stack + call_stack);
-    into->is_recursive |= graph->reaches_cycle[component];
+    into->reached.stack = max_u64(into->reached.stack, stack);
+    into->reached.call_stack = max_u64(into->reached.call_stack, call_stack);
+}
+
+/* Of the attributes only those that are there are kept. */
+static void
+store(struct summariser *s, uint32_t component, struct gathered *gathered)
+{
+    struct reach_summary *summary = s->summary;
+    struct reached *reached = &gathered->reached;
+
+    reached->first_attribute = summary->attributes.count;
+    for (int i = 0; i < INHERIT_KEYS; i++) {
+        if (gathered->inherited.keys[i] == UINT64_MAX)
+            continue;
+        struct attribute attribute = {gathered->inherited.keys[i], 0, (uint8_t)i};
+        if (i != INHERIT_EXTERNS)
+            attribute.value = gathered->inherited.values[i];
+        array_push(&summary->attributes, s->elfw->arena, attribute);
+    }
+    reached->attribute_count = (uint8_t)(summary->attributes.count - reached->first_attribute);
+    reached->mask = gathered->inherited.values[INHERIT_MASK_INDEX];
+    reached->is_recursive |= s->graph->reaches_cycle[component];
+    summary->components[component] = *reached;
+}
+
+struct inherited
+inherited_by(const struct reach_summary *summary, const struct reached *reached)
+{
+    struct inherited all = nothing;
+
+    all.values[INHERIT_MASK_INDEX] = reached->mask;
+    for (uint32_t i = 0; i < reached->attribute_count; i++) {
+        const struct attribute *attribute = &summary->attributes.at[reached->first_attribute + i];
+        note_key(&all, attribute->index, attribute->key);
+        if (attribute->index != INHERIT_EXTERNS)
+            all.values[attribute->index] = attribute->value;
+    }
+    return all;
 }
 
 /*
@@ -261,11 +348,12 @@ struct walk {
 static uint16_t
 own_sum(const struct elfw *elfw, uint32_t function, int index)
 {
+    struct bytes records = elfw_function_records(elfw, elfw_function(elfw, function));
     struct info_record record;
     size_t offset = 0;
     uint16_t sum = 0;
 
-    while (info_next(elfw_function(elfw, function)->records, &offset, &record))
+    while (info_next(records, &offset, &record))
         if (record.attribute == inheritables[index].attribute)
             sum = (uint16_t)(sum + record.value);
     return sum;
@@ -295,61 +383,64 @@ sum_over_reached(const struct elfw *elfw, const struct call_graph *graph, struct
     return sum;
 }
 
+/* The kernel's entry of that attribute, NULL: it has none. */
+static struct attribute *
+find_attribute(const struct reach_summary *summary, const struct reached *reached, int index)
+{
+    struct attribute *list = summary->attributes.at + reached->first_attribute;
+
+    for (uint32_t i = 0; i < reached->attribute_count; i++)
+        if (list[i].index == index)
+            return &list[i];
+    return NULL;
+}
+
 /* Only one attribute is summed, so that one stamp per kernel is enough. */
 static void
 finish_sums(struct elfw *elfw, const struct call_graph *graph, struct reach_summary *summary)
 {
-    int index = inheritable_index(EIATTR_NUM_MBARRIERS);
     struct walk walk = {0};
 
     for (uint32_t k = 0; k < graph->kernel_count; k++) {
-        struct reached *of = &summary->components[graph->component[graph->kernels[k]]];
+        uint32_t kernel = graph->kernels[k];
+        struct attribute *sum =
+            find_attribute(summary, reached_by(summary, graph, kernel), INDEX_NUM_MBARRIERS);
 
-        if (!(of->present & 1u << index))
+        if (!sum)
             continue;
         if (!walk.stamps) {
             walk.stamps = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
             walk.pending = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
         }
-        of->values[index] = sum_over_reached(elfw, graph, &walk, graph->kernels[k], index);
+        sum->value = sum_over_reached(elfw, graph, &walk, kernel, INDEX_NUM_MBARRIERS);
     }
 }
 
-static bool
-has_mask_record(const struct elfw *elfw, uint32_t ordinal)
-{
-    struct info_record record;
-    size_t offset = 0;
-
-    while (info_next(elfw_function(elfw, ordinal)->records, &offset, &record))
-        if (record.attribute == inheritables[INHERIT_MASK_INDEX].attribute)
-            return true;
-    return false;
-}
-
+/* Every function that stays is a node of the graph. */
 struct reach_summary *
 reach_summarise(struct elfw *elfw, const struct call_graph *graph)
 {
     struct reach_summary *summary = arena_zero(elfw->arena, sizeof *summary);
+    struct summariser s = {elfw, graph, summary, .program = {.inherited = nothing}};
 
     summary->components =
         arena_array(elfw->arena, (size_t)graph->component_count + 1, sizeof *summary->components);
-    for (uint32_t c = 0; c < graph->component_count; c++)
-        init_reached(&summary->components[c]);
-    for (uint32_t i = 0; i < graph->order_count; i++)
-        summarise_node(elfw, graph, summary->components, graph->order[i]);
-    finish_sums(elfw, graph, summary);
-
-    external_list all = {0};
-    init_reached(&summary->program);
-    for (uint32_t f = 1; f < graph->function_count; f++)
-        if (!elfw_function(elfw, f)->is_dead)
-            add_own(elfw, &summary->program, f, &all);
     summary->has_all_masks = true;
     for (uint32_t f = 1; f < graph->function_count; f++)
-        if (!elfw_function(elfw, f)->is_inner)
-            summary->has_all_masks &= !elfw_function(elfw, f)->is_dead && has_mask_record(elfw, f);
-    summary->program.externals = all.at;
-    summary->program.external_count = sort_externals(all.at, all.count);
+        summary->has_all_masks &=
+            !elfw_function(elfw, f)->is_dead || elfw_function(elfw, f)->is_inner;
+    for (uint32_t i = 0; i < graph->order_count;) {
+        uint32_t component = graph->component[graph->order[i]];
+        struct gathered gathered = {.inherited = nothing};
+
+        for (; i < graph->order_count && graph->component[graph->order[i]] == component; i++)
+            add_node(&s, graph->order[i], &gathered);
+        store(&s, component, &gathered);
+    }
+    finish_sums(elfw, graph, summary);
+    summary->program = s.program.reached;
+    summary->of_program = s.program.inherited;
+    summary->program.externals = s.externals.at;
+    summary->program.external_count = sort_externals(s.externals.at, s.externals.count);
     return summary;
 }

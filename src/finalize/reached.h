@@ -43,23 +43,39 @@ struct external {
     uint64_t key; /* order in which the list is written */
 };
 
-struct reached {
-    uint32_t registers;
-    uint64_t stack;
-    uint64_t call_stack; /* CRS_STACK_SIZE */
-    uint32_t present;    /* bit per inheritable */
+/* The attributes of some functions together. */
+struct inherited {
+    uint32_t present; /* bit per inheritable */
     uint16_t values[INHERITABLE_COUNT];
-    uint64_t keys[INHERIT_KEYS];      /* where the attribute is met first */
+    uint64_t keys[INHERIT_KEYS]; /* where the attribute is met first, UINT64_MAX: nowhere */
+};
+
+/* One of them: most functions have hardly any. */
+struct attribute {
+    uint64_t key;
+    uint16_t value;
+    uint8_t index; /* among the inheritables, or INHERIT_EXTERNS */
+};
+
+struct reached {
+    uint64_t stack;
+    uint64_t call_stack;              /* CRS_STACK_SIZE */
     const struct external *externals; /* by symbol */
     uint32_t external_count;
+    uint32_t registers;
+    uint32_t first_attribute; /* in reach_summary.attributes */
+    uint16_t mask;            /* the value of INHERIT_MASK, present or not */
+    uint8_t attribute_count;
     bool is_recursive;
 };
 
 /* Per component of the graph, and for the program as a whole. */
 struct reach_summary {
     struct reached *components;
+    ARRAY(struct attribute) attributes;
     struct reached program; /* all functions that stay, reached or not */
-    bool has_all_masks;     /* every function there ever was stays and has an INHERIT_MASK record */
+    struct inherited of_program;
+    bool has_all_masks; /* every function there ever was stays and has an INHERIT_MASK record */
 };
 
 struct reach_summary *reach_summarise(struct elfw *elfw, const struct call_graph *graph);
@@ -69,6 +85,9 @@ reached_by(const struct reach_summary *summary, const struct call_graph *graph, 
 {
     return &summary->components[graph->component[function]];
 }
+
+/* What a kernel inherits. */
+struct inherited inherited_by(const struct reach_summary *summary, const struct reached *reached);
 
 /* The index of an attribute among the inheritables, or -1. */
 int inheritable_index(uint8_t attribute);

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 
 static bool
-uses_reserved_memory(const struct function *function)
+uses_reserved_memory(const struct elfw *elfw, const struct function *function)
 {
+    struct bytes records = elfw_function_records(elfw, function);
     struct info_record record;
     size_t offset = 0;
 
-    while (info_next(function->records, &offset, &record))
+    while (info_next(records, &offset, &record))
         if (record.attribute == EIATTR_RESERVED_SMEM_USED)
             return true;
     return false;
@@ -36,7 +37,7 @@ collect_users(struct elfw *elfw, uint32_t *functions, bool *is_listed)
 
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         const struct function *function = elfw_function(elfw, f);
-        is_listed[f] = !function->is_dead && uses_reserved_memory(function);
+        is_listed[f] = !function->is_dead && uses_reserved_memory(elfw, function);
         if (is_listed[f])
             users[count++] = (struct user){function->read_order, f};
     }

@@ -127,7 +127,6 @@ number_sections(struct elfw *elfw)
             continue;
         virtual[i] = next[groups[i]]++;
         order[virtual[i]] = i;
-        elfw_section(elfw, i)->output_index = virtual[i];
     }
     if (elfw->view->is_mercury)
         elfw->output_section_count =

@@ -47,14 +47,15 @@ static void
 place_sass_names(struct elfw *elfw, struct string_table *table)
 {
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        struct section *section = &elfw->sections.at[elfw->section_order[n]];
+        uint32_t index = elfw->section_order[n];
+        const struct section *section = &elfw->sections.at[index];
         bool has_symbol = section->is_parameter_bank || section->symbol;
-        const char *name = section->sass_name;
+        const char *name = elfw_sass_part(elfw, section)->name;
 
         if (section->is_parameter_bank)
             name = elfw_section_name(elfw, section);
         if (name && has_symbol && !is_relocation_table(section->type))
-            section->symbol_name = add_string(table, name, strlen(name));
+            elfw_make_sass_part(elfw, index)->symbol_name = add_string(table, name, strlen(name));
     }
 }
 
@@ -82,11 +83,12 @@ overwrite_names(struct elfw *elfw, struct string_table *table)
 {
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
         const struct section *section = &elfw->sections.at[elfw->section_order[n]];
-        if (!section->sass_name)
+        const char *name = elfw_sass_part(elfw, section)->name;
+        if (!name)
             continue;
         size_t room = strlen(elfw_section_name(elfw, section));
         memset(table->text + section->name_offset, 0, room);
-        memcpy(table->text + section->name_offset, section->sass_name, strlen(section->sass_name));
+        memcpy(table->text + section->name_offset, name, strlen(name));
     }
 }
 

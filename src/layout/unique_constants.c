@@ -30,18 +30,19 @@ is_zero_word(const struct piece *piece)
     return piece->size <= 8;
 }
 
-enum { LONGEST_KEY = 64 + sizeof(uint64_t) };
+enum { LONGEST_KEY = 64 + sizeof(uint32_t) };
 
 /* True the first time these bytes come with this alignment. */
 static bool
 is_new(struct name_map *seen, const struct piece *piece)
 {
     char key[LONGEST_KEY];
-    size_t length = piece->size + sizeof piece->align;
+    uint32_t align = piece->align;
+    size_t length = piece->size + sizeof align;
     uint32_t before = seen->names.count;
 
     memcpy(key, piece->bytes, piece->size);
-    memcpy(key + piece->size, &piece->align, sizeof piece->align);
+    memcpy(key + piece->size, &align, sizeof align);
     name_map_add_hashed(seen, arena_text(seen->arena, key, length), length, name_hash(key, length));
     return seen->names.count > before;
 }

@@ -138,7 +138,8 @@ static uint32_t
 parameters_symbol(const struct elfw *elfw, const struct function *function)
 {
     const struct section *bank = elfw_section(elfw, function->parameters);
-    return bank->is_parameter_bank ? bank->tail_symbol : elfw_remap_symbol(elfw, bank->symbol);
+    return bank->is_parameter_bank ? elfw_sass_part(elfw, bank)->tail_symbol
+                                   : elfw_remap_symbol(elfw, bank->symbol);
 }
 
 void
@@ -148,9 +149,10 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     struct section *section = elfw_section(elfw, function->info);
     const struct section *twin = elfw_section(elfw, section->twin);
     struct bytes records = {twin->contents, twin->size};
-    size_t room = records.size + function->sass_records.size + 2 * INFO_HEADER_SIZE;
+    struct bytes sass = elfw_sass_records(elfw, function);
+    size_t room = records.size + sass.size + 2 * INFO_HEADER_SIZE;
     uint8_t *space = arena_alloc(elfw->arena, room);
-    struct maker maker = {.function = function, .sass = function->sass_records, .next = space};
+    struct maker maker = {.function = function, .sass = sass, .next = space};
     struct info_record record;
     size_t offset = 0;
 

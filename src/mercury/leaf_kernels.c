@@ -38,10 +38,11 @@ static struct leaf_kernel
 open_kernel(struct elfw *elfw, const struct function *function, const struct piece *piece)
 {
     jump_list jumps = {0};
+    struct bytes records = elfw_sass_records(elfw, function);
     struct info_record record;
     size_t offset = 0;
 
-    while (info_next(function->sass_records, &offset, &record))
+    while (info_next(records, &offset, &record))
         if (record.attribute == EIATTR_INDIRECT_BRANCH_TARGETS)
             read_jumps(record.payload, elfw->arena, &jumps);
     if (jumps.count)

@@ -53,7 +53,6 @@ mercury_number_texts(const struct elfw *elfw, uint8_t *image)
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         const struct section *capsule = &elfw->sections.at[i];
         if (capsule->type == SHT_CUDA_CAPSULE)
-            capsule_set_text(image + capsule->output_offset,
-                             elfw_section(elfw, capsule->twin)->output_index);
+            capsule_set_text(image + capsule->output_offset, elfw->section_virtual[capsule->twin]);
     }
 }

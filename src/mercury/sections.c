@@ -1,11 +1,10 @@
 #include "mercury/mercury.h"
 
 static uint32_t
-number_twin(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t twin, uint32_t next)
+number_twin(uint32_t *virtual, uint32_t *order, uint32_t twin, uint32_t next)
 {
     virtual[twin] = next;
     order[next] = twin;
-    elfw->sections.at[twin].output_index = next;
     return next + 1;
 }
 
@@ -22,7 +21,7 @@ number_twins(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t nex
         bool is_text = sections[order[n]].flags & SHF_EXECINSTR;
 
         if (twin && is_text == texts && order[n] != elfw->symtab)
-            next = number_twin(elfw, virtual, order, twin, next);
+            next = number_twin(virtual, order, twin, next);
     }
     return next;
 }
@@ -34,7 +33,7 @@ mercury_number_sections(struct elfw *elfw, uint32_t *virtual, uint32_t *order, u
 
     next = number_twins(elfw, virtual, order, next, plain, true);
     next = number_twins(elfw, virtual, order, next, plain, false);
-    return number_twin(elfw, virtual, order, elfw->sections.at[elfw->symtab].twin, next);
+    return number_twin(virtual, order, elfw->sections.at[elfw->symtab].twin, next);
 }
 
 void
@@ -77,11 +76,12 @@ renaming_slack(const struct elfw *elfw)
 
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
         const struct section *section = &elfw->sections.at[elfw->section_order[n]];
-        if (!section->sass_name)
+        const char *sass = elfw_sass_part(elfw, section)->name;
+        if (!sass)
             continue;
         const char *name = elfw_section_name(elfw, section);
-        slack += is_relocation_table(section->type) ? strlen(name)
-                                                    : strlen(name) - strlen(section->sass_name) - 1;
+        slack +=
+            is_relocation_table(section->type) ? strlen(name) : strlen(name) - strlen(sass) - 1;
     }
     return slack;
 }

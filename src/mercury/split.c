@@ -14,7 +14,7 @@ add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
     struct section twin = {
         .name_id = section->name_id,
         .type = kind->type,
-        .flags = (section->flags & ~kind->plain_flags) | SHF_CUDA_MERCURY,
+        .flags = (section->flags & ~(uint32_t)kind->plain_flags) | SHF_CUDA_MERCURY,
         .size = section->size,
         .align = kind->align ? kind->align : section->align,
         .entsize = section->entsize,
@@ -47,7 +47,7 @@ rename_section(struct elfw *elfw, uint32_t index)
     const char *new_name = sass_name(elfw->arena, name);
 
     if (new_name != name)
-        elfw_section(elfw, index)->sass_name = new_name;
+        elfw_make_sass_part(elfw, index)->name = new_name;
 }
 
 /* A kernel without texture slots has its parameters for themselves. */

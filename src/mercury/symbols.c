@@ -13,7 +13,7 @@ mercury_number_symbols(struct elfw *elfw, uint32_t next)
     elfw_section(elfw, table->twin)->size = (uint64_t)common * sizeof(Elf64_Sym);
     elfw_section(elfw, table->twin)->info = table->info;
     for (uint32_t i = 0; i < elfw->parameter_banks.count; i++)
-        elfw_section(elfw, elfw->parameter_banks.at[i])->tail_symbol = next++;
+        elfw_make_sass_part(elfw, elfw->parameter_banks.at[i])->tail_symbol = next++;
     table->size = (uint64_t)next * sizeof(Elf64_Sym);
     if (next > common)
         table->info = next; /* all that come before the last local one */
@@ -89,8 +89,8 @@ finish_sass_symbol(struct writer *writer, const struct symbol_record *record, ui
     const struct section *section = elfw_section(elfw, elfw_symbol_section(elfw, record));
 
     if (symbol_type(record) == STT_SECTION) {
-        if (section->sass_name)
-            symbol->st_name = section->symbol_name;
+        if (elfw_sass_part(elfw, section)->name)
+            symbol->st_name = elfw_sass_part(elfw, section)->symbol_name;
     } else if (symbol_function(record)) {
         finish_function(elfw, record, symbol, section->size);
     } else if (is_loader_object(record->name_str)) {
@@ -121,12 +121,13 @@ write_parameter_banks(struct writer *writer)
     const struct elfw *elfw = writer->elfw;
 
     for (uint32_t i = 0; i < elfw->parameter_banks.count; i++) {
-        const struct section *section = elfw_section(elfw, elfw->parameter_banks.at[i]);
+        uint32_t bank = elfw->parameter_banks.at[i];
+        const struct sass_part *part = elfw_sass_part(elfw, elfw_section(elfw, bank));
 
-        writer->sass[section->tail_symbol] = (Elf64_Sym){
-            .st_name = section->symbol_name,
+        writer->sass[part->tail_symbol] = (Elf64_Sym){
+            .st_name = part->symbol_name,
             .st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
-            .st_shndx = section_field(section->output_index),
+            .st_shndx = section_field(elfw->section_virtual[bank]),
         };
     }
 }

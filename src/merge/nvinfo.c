@@ -90,11 +90,8 @@ merge_function_info(struct elfw *elfw, struct object *object)
                                                              .target = text});
             elfw_function(elfw, ordinal)->info = info;
         }
-        elfw_function(elfw, ordinal)->records = elf_contents(&object->elf, i);
-        check_api_version(elfw, object, elfw_function(elfw, ordinal)->records);
-        if (object->elf.twins)
-            elfw_function(elfw, ordinal)->sass_records =
-                elf_contents(&object->elf, object->elf.twins[i]);
+        elfw_function(elfw, ordinal)->input_info = i;
+        check_api_version(elfw, object, elf_contents(&object->elf, i));
         elfw_function(elfw, ordinal)->read_order = ++elfw->info_sections_read;
     }
 }

@@ -41,7 +41,7 @@ relocation_section(struct elfw *elfw, uint32_t name, uint32_t type, uint32_t tar
     if (found)
         return found;
     if (!elfw_section(elfw, target)->first_table_type && type != SHT_CUDA_RESOLVED_RELA)
-        elfw_section(elfw, target)->first_table_type = type;
+        elfw_section(elfw, target)->first_table_type = (uint8_t)type;
     return elfw_add_section(elfw,
                             &(struct new_section){
                                 .name_id = name,

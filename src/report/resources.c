@@ -42,13 +42,14 @@ report_program(struct elfw *elfw)
 }
 
 static unsigned
-own_barriers(const struct function *function)
+own_barriers(const struct elfw *elfw, const struct function *function)
 {
+    struct bytes records = elfw_function_records(elfw, function);
     struct info_record record;
     size_t offset = 0;
     unsigned barriers = 0;
 
-    while (info_next(function->records, &offset, &record))
+    while (info_next(records, &offset, &record))
         if (record.attribute == EIATTR_NUM_BARRIERS)
             barriers = record.value & 0xff;
     return barriers;
@@ -103,8 +104,9 @@ report_kernel(struct elfw *elfw, const struct call_graph *graph,
 {
     const struct function *function = elfw_function(elfw, kernel);
     const struct reached *reached = reached_by(summary, graph, kernel);
-    const struct reached *counted =
-        call_graph_has_one_kernel(elfw, graph) ? &summary->program : reached;
+    const struct inherited inherited = call_graph_has_one_kernel(elfw, graph)
+                                           ? summary->of_program
+                                           : inherited_by(summary, reached);
     /* An entry beside the only kernel that --kernels-used names counts for itself alone. */
     bool is_kernel = elfw_function_is_entry(elfw, kernel);
     bool is_final = is_kernel && !elfw_flag(elfw, MERGE_RELOCATABLE);
@@ -119,7 +121,7 @@ report_kernel(struct elfw *elfw, const struct call_graph *graph,
                    "used %u registers, used %u barriers, %u stack, %" PRIu64
                    " bytes smem, %s0 bytes lmem%s",
                    is_final ? reached->registers : function->registers,
-                   is_final ? counted->values[barriers] : own_barriers(function), stack,
+                   is_final ? inherited.values[barriers] : own_barriers(elfw, function), stack,
                    function->shared ? elfw_section(elfw, function->shared)->size : 0,
                    kernel_banks(elfw, kernel), kernel_images(elfw, kernel));
 }
