@@ -26,6 +26,7 @@ enum {
     SHARED_BLOCK_SIZE = 4 * 1024 * 1024,
     OWN_BLOCK_SIZE = 1024 * 1024, /* allocations from here on */
     OWN_GROWING_SIZE = 64 * 1024,
+    SCRATCH_BLOCK_SIZE = 64 * 1024,
     HEAD = offsetof(struct arena_block, memory),
 };
 
@@ -33,6 +34,12 @@ void
 arena_init(struct arena *arena, struct diag *diag)
 {
     *arena = (struct arena){.diag = diag};
+}
+
+void
+arena_init_scratch(struct arena *arena, struct arena *outer)
+{
+    *arena = (struct arena){.diag = outer->diag, .outer = outer};
 }
 
 static bool
@@ -82,15 +89,55 @@ unlink_block(struct arena *arena, struct arena_block *block)
         block->next->previous = block->previous;
 }
 
+/* Of a scratch arena. */
+static struct arena_block *
+find_spare(struct arena *arena, size_t size)
+{
+    struct arena_block **at = &arena->spares, *spare;
+
+    while (*at && (*at)->size < size)
+        at = &(*at)->next;
+    spare = *at;
+    if (spare)
+        *at = spare->next;
+    return spare;
+}
+
 /* `size` includes the head. NULL if there is no memory. */
 static struct arena_block *
 new_block(struct arena *arena, size_t size)
 {
-    struct arena_block *block = size < PAGES_WORTH_IT ? malloc(size) : pages_take(size);
+    struct arena_block *block = arena->outer ? find_spare(arena, size) : NULL;
 
+    if (block)
+        size = block->size;
+    else if (arena->outer)
+        block = arena_try_alloc(arena->outer, size);
+    else
+        block = size < PAGES_WORTH_IT ? malloc(size) : pages_take(size);
     if (block)
         link_block(arena, block, size);
     return block;
+}
+
+struct arena_mark
+arena_mark(const struct arena *scratch)
+{
+    return (struct arena_mark){scratch->blocks, scratch->next, scratch->left};
+}
+
+void
+arena_release(struct arena *scratch, struct arena_mark mark)
+{
+    while (scratch->blocks != mark.blocks) {
+        struct arena_block *block = scratch->blocks;
+
+        unlink_block(scratch, block);
+        block->next = scratch->spares;
+        scratch->spares = block;
+    }
+    scratch->next = mark.next;
+    scratch->left = mark.left;
 }
 
 static _Noreturn void
@@ -108,19 +155,23 @@ rounded(size_t size)
     return size > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Shared blocks are large but for the first: a small link needs just that one. */
+/* Shared blocks are large but for the first: a small link needs just that one. Those of a scratch
+   arena are as large as they have to be. */
 static bool
-new_shared_block(struct arena *arena)
+new_shared_block(struct arena *arena, size_t needed)
 {
     size_t size = arena->shared ? SHARED_BLOCK_SIZE : FIRST_BLOCK_SIZE;
+
+    if (arena->outer)
+        size = HEAD + needed > SCRATCH_BLOCK_SIZE ? HEAD + needed : SCRATCH_BLOCK_SIZE;
     struct arena_block *block = new_block(arena, size);
 
     if (!block)
         return false;
     arena->next = block->memory;
-    arena->left = size - HEAD;
-    arena->shared += size;
-    arena->is_zero = is_in_pages(block);
+    arena->left = block->size - HEAD;
+    arena->shared += block->size;
+    arena->is_zero = !arena->outer && is_in_pages(block);
     return true;
 }
 
@@ -129,12 +180,12 @@ static void *
 take(struct arena *arena, size_t size, size_t own_from, bool *is_zero)
 {
     size = rounded(size);
-    if (size >= own_from) {
+    if (size >= own_from && !arena->outer) {
         struct arena_block *block = new_block(arena, HEAD + size);
         *is_zero = block && is_in_pages(block);
         return block ? block->memory : NULL;
     }
-    if (size > arena->left && !new_shared_block(arena))
+    if (size > arena->left && !new_shared_block(arena, size))
         return NULL;
     void *memory = arena->next;
     arena->next += size;
@@ -181,7 +232,7 @@ own_block(void *memory)
 void
 arena_give_back(struct arena *arena, void *memory, size_t size)
 {
-    if (rounded(size) < OWN_BLOCK_SIZE)
+    if (rounded(size) < OWN_BLOCK_SIZE || arena->outer)
         return;
     unlink_block(arena, own_block(memory));
     free_block(own_block(memory));
@@ -207,7 +258,7 @@ arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size)
 {
     size_t wanted = rounded(new_size);
 
-    if (!old || rounded(size) < OWN_GROWING_SIZE) {
+    if (!old || rounded(size) < OWN_GROWING_SIZE || arena->outer) {
         bool is_zero;
         void *memory = take(arena, wanted, OWN_GROWING_SIZE, &is_zero);
         if (!memory)

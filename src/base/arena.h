@@ -20,10 +20,27 @@ struct arena {
     size_t shared; /* bytes of the blocks that small allocations share */
     bool is_zero;  /* what is left of the current one is all zeroes */
     struct diag *diag;
+    struct arena *outer;        /* of a scratch arena: the one its blocks come from */
+    struct arena_block *spares; /* of a scratch arena: blocks that nothing uses now */
 };
 
 void arena_init(struct arena *arena, struct diag *diag);
 void arena_free_all(struct arena *arena);
+
+/*
+ * An arena for what is needed for a while. Its blocks belong to another arena. What was allocated
+ * since a mark is gone when it is released, and its memory serves what comes next, so that hardly
+ * any is touched for the first time.
+ */
+void arena_init_scratch(struct arena *arena, struct arena *outer);
+
+struct arena_mark {
+    struct arena_block *blocks;
+    char *next;
+    size_t left;
+};
+struct arena_mark arena_mark(const struct arena *scratch);
+void arena_release(struct arena *scratch, struct arena_mark mark);
 
 /* Uninitialised, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t size);

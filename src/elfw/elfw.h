@@ -96,6 +96,7 @@ struct leaf_counts {
 struct elfw {
     Elf64_Ehdr header; /* template of the output's */
     struct arena *arena;
+    struct arena scratch; /* what a function allocates here it releases */
     struct diag *diag;
     const struct arch *arch;
     const struct link_view *view;
@@ -141,8 +142,8 @@ struct elfw {
     ARRAY(int32_t) image_references; /* textures, samplers, surfaces */
     ARRAY(int32_t) image_slots;      /* layout: references in the order of their slots */
     uint64_t sass_slots;             /* layout of mercury links: where slots begin in SASS */
-    uint64_t *open_shared_start;     /* layout: where open arrays begin, per function */
-    uint32_t packed_bank;            /* layout: the bank that was laid out anew, 0: none */
+    uint64_t *open_shared_start; /* layout: where open arrays begin, per function; NULL: none do */
+    uint32_t packed_bank;        /* layout: the bank that was laid out anew, 0: none */
     ARRAY(struct moved_range) moved_constants; /* ... by `from`; what is in none is gone */
     uint64_t null_symbol_value;                /* st_value of symbol 0: see layout/constants.c */
     uint16_t min_virtual_arch;
@@ -367,7 +368,7 @@ uint32_t elfw_pointer_prototype(const struct elfw *elfw, uint32_t ordinal);
 struct taken_functions {
     uint32_t *start, *at;
 };
-struct taken_functions elfw_group_taken(struct elfw *elfw);
+struct taken_functions elfw_group_taken(const struct elfw *elfw, struct arena *arena);
 void elfw_add_edge(struct elfw *elfw, uint32_t *list, uint32_t to);
 
 /* May the function stay undefined because the driver provides it? */

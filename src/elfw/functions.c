@@ -78,12 +78,12 @@ elfw_pointer_prototype(const struct elfw *elfw, uint32_t ordinal)
 }
 
 struct taken_functions
-elfw_group_taken(struct elfw *elfw)
+elfw_group_taken(const struct elfw *elfw, struct arena *arena)
 {
     uint32_t prototypes = elfw->prototypes.names.count;
     struct taken_functions taken = {
-        .start = arena_array(elfw->arena, (size_t)prototypes + 2, sizeof *taken.start),
-        .at = arena_array(elfw->arena, elfw->functions.count, sizeof *taken.at),
+        .start = arena_array(arena, (size_t)prototypes + 2, sizeof *taken.start),
+        .at = arena_array(arena, elfw->functions.count, sizeof *taken.at),
     };
 
     /* Counts, then sums, then a fill that moves each start to its end, then a shift back. */

@@ -27,21 +27,23 @@ struct object {
     struct bytes info;           /* .nv.info */
     uint64_t target_mask;        /* .nv.compat: targets that can run this code */
     bool is_bound;               /* ... but the target it was compiled for is the only one */
-    uint32_t *registers;         /* input symbol -> REGCOUNT, 0: no record */
-    uint32_t *frame_sizes;       /* input symbol -> FRAME_SIZE */
-    bool *unknown_stacks;        /* input symbol -> MIN_STACK_SIZE that says so */
     int32_t *symbols;            /* input symbol -> signed index */
     uint8_t *fates;              /* input symbol -> enum symbol_fate */
     uint32_t *sections;          /* input section -> section of the elfw, 0: none */
     uint64_t *bases;             /* where the input section begins in it */
-    uint64_t *covered;           /* input section -> end of the last object in it */
     uint32_t capacity_symbol;    /* mercury: RESERVED_CAPACITY, 0: none */
     uint32_t numbered_constants; /* mercury: of the compiler, so far */
     uint32_t *first_objects;     /* mercury: input section -> symbol of the first object in it, */
     uint32_t *next_objects;      /* and of each the next one, in the order of the table; 0: none */
-    bool *lost_sections;         /* .text sections of definitions that lost */
     struct lost_range *lost;     /* ordered by section and offset once merged */
     uint32_t lost_count;
+
+    /* While it is merged. */
+    uint32_t *registers;   /* input symbol -> REGCOUNT, 0: no record */
+    uint32_t *frame_sizes; /* input symbol -> FRAME_SIZE */
+    bool *unknown_stacks;  /* input symbol -> MIN_STACK_SIZE that says so */
+    uint64_t *covered;     /* input section -> end of the last object in it */
+    bool *lost_sections;   /* .text sections of definitions that lost */
 };
 
 bool is_line_section(const char *name);

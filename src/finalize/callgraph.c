@@ -10,8 +10,8 @@ struct rows {
 static void
 add_row(struct rows *rows, uint32_t first, uint32_t second)
 {
-    array_push(&rows->words, rows->elfw->arena, first);
-    array_push(&rows->words, rows->elfw->arena, second);
+    array_push(&rows->words, &rows->elfw->scratch, first);
+    array_push(&rows->words, &rows->elfw->scratch, second);
 }
 
 static uint32_t
@@ -61,11 +61,22 @@ add_part_rows(struct rows *rows, uint32_t part, uint32_t ordinal)
 }
 
 static void
+keep_rows(const struct rows *rows, uint32_t section)
+{
+    size_t size = rows->words.count * sizeof *rows->words.at;
+    uint8_t *contents = arena_alloc(rows->elfw->arena, size);
+
+    if (size)
+        memcpy(contents, rows->words.at, size);
+    set_contents(rows->elfw, section, contents, size);
+}
+
+static void
 make_graph_rows(struct elfw *elfw)
 {
     size_t functions = elfw->functions.count;
     struct rows rows = {.elfw = elfw,
-                        .listed_by = arena_array(elfw->arena, functions, sizeof(uint32_t))};
+                        .listed_by = arena_array(&elfw->scratch, functions, sizeof(uint32_t))};
 
     for (uint32_t part = CALLGRAPH_CALLS; part >= CALLGRAPH_TAKES_ADDRESS; part--) {
         add_row(&rows, 0, part);
@@ -74,8 +85,7 @@ make_graph_rows(struct elfw *elfw)
             if (!elfw_function(elfw, f)->is_dead)
                 add_part_rows(&rows, part, f);
     }
-    set_contents(elfw, elfw->callgraph, (uint8_t *)rows.words.at,
-                 (uint64_t)rows.words.count * sizeof(uint32_t));
+    keep_rows(&rows, elfw->callgraph);
 }
 
 static void
@@ -88,13 +98,15 @@ make_prototype_rows(struct elfw *elfw)
         if (function_has_prototype_row(function))
             add_row(&rows, number_of(elfw, f), string_of(elfw, function->prototype));
     }
-    set_contents(elfw, elfw->prototype, (uint8_t *)rows.words.at,
-                 (uint64_t)rows.words.count * sizeof(uint32_t));
+    keep_rows(&rows, elfw->prototype);
 }
 
 void
 make_callgraph(struct elfw *elfw)
 {
+    struct arena_mark before = arena_mark(&elfw->scratch);
+
     make_graph_rows(elfw);
     make_prototype_rows(elfw);
+    arena_release(&elfw->scratch, before);
 }

@@ -332,58 +332,89 @@ longest_externs(const struct elfw *elfw, const struct reach_summary *summary)
     return longest / sizeof(uint32_t) + summary->program.external_count + 1;
 }
 
+/* Own records hold the own list; only a kernel's grows beyond it. */
+static void
+open_function_writer(struct info_maker *maker, struct elfw *elfw)
+{
+    size_t fragments =
+        maker->fragments_size > LONGEST_FRAGMENTS ? LONGEST_FRAGMENTS : maker->fragments_size;
+    size_t externs = (size_t)maker->counted->external_count * sizeof(uint32_t);
+    size_t headers = INHERIT_KEYS + 2 + count_aliases(elfw, maker->function);
+
+    if (!maker->is_kernel)
+        fragments = externs = 0;
+    open_writer(&maker->writer, elfw, &elfw->scratch,
+                elfw_function_records(elfw, maker->function).size + externs,
+                externs + sizeof(uint32_t) + fragments + headers * INFO_HEADER_SIZE);
+}
+
+/* What is the same for all functions. */
+struct info_program {
+    struct elfw *elfw;
+    const struct call_graph *graph;
+    const struct reach_summary *summary;
+    struct extern_list externs;
+    size_t fragments_size;
+    struct fragments *fragments;
+};
+
+static void
+make_info_of(struct info_program *program, uint32_t f)
+{
+    struct elfw *elfw = program->elfw;
+    const struct reach_summary *summary = program->summary;
+    const struct function *function = elfw_function(elfw, f);
+    const struct reached *reached = reached_by(summary, program->graph, f);
+    bool inherits = !elfw_flag(elfw, MERGE_RELOCATABLE);
+    bool only = call_graph_has_one_kernel(elfw, program->graph);
+    struct arena_mark before = arena_mark(&elfw->scratch);
+    struct info_maker maker = {
+        .externs = &program->externs,
+        .function = function,
+        .reached = reached,
+        .is_kernel = inherits && elfw_function_is_entry(elfw, f),
+        .counted = only ? &summary->program : reached,
+        .fragments_size = program->fragments_size,
+        .mask_wanted = inherits ? summary->of_program.present & 1u << INHERIT_MASK_INDEX : 0,
+    };
+
+    maker.is_only_kernel = maker.is_kernel && only;
+    if (maker.is_kernel)
+        maker.inherited = only ? summary->of_program : inherited_by(summary, reached);
+    maker.keeps_own_mask = maker.is_only_kernel && summary->has_all_masks;
+    open_function_writer(&maker, elfw);
+    make_function_info(&maker);
+    if (maker.is_kernel && program->fragments)
+        append_fragments(&maker.writer, program->fragments, f);
+    keep_records(&maker.writer);
+    arena_release(&elfw->scratch, before);
+    uint32_t twin = elfw_section(elfw, function->info)->twin;
+    close_writer(&maker.writer, twin ? twin : function->info);
+    if (twin)
+        mercury_make_sass_info(elfw, f);
+}
+
 void
 make_function_infos(struct elfw *elfw, const struct call_graph *graph,
                     const struct reach_summary *summary)
 {
-    bool inherits = !elfw_flag(elfw, MERGE_RELOCATABLE);
-    size_t fragments_size = inherits ? total_fragments(elfw) : 0;
-    struct fragments *fragments = fragments_size ? new_fragments(elfw, graph) : NULL;
-
-    struct extern_list externs_list = {
-        .at = arena_array(elfw->arena, longest_externs(elfw, summary), sizeof(uint32_t)),
-        .stamps =
-            arena_array(elfw->arena, (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count,
-                        sizeof(uint32_t)),
+    struct arena_mark before = arena_mark(&elfw->scratch);
+    struct info_program program = {
+        .elfw = elfw,
+        .graph = graph,
+        .summary = summary,
+        .externs = {.at = arena_array(&elfw->scratch, longest_externs(elfw, summary),
+                                      sizeof(uint32_t)),
+                    .stamps = arena_array(&elfw->scratch,
+                                          (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count,
+                                          sizeof(uint32_t))},
+        .fragments_size = elfw_flag(elfw, MERGE_RELOCATABLE) ? 0 : total_fragments(elfw),
     };
 
-    for (uint32_t f = 1; f < elfw->functions.count; f++) {
-        const struct function *function = elfw_function(elfw, f);
-
-        if (!function->info || function->is_dead)
-            continue;
-        const struct reached *reached = reached_by(summary, graph, f);
-        bool only = call_graph_has_one_kernel(elfw, graph);
-        struct info_maker maker = {
-            .externs = &externs_list,
-            .function = function,
-            .reached = reached,
-            .is_kernel = inherits && elfw_function_is_entry(elfw, f),
-            .counted = only ? &summary->program : reached,
-            .fragments_size = fragments_size,
-            .mask_wanted = inherits ? summary->of_program.present & 1u << INHERIT_MASK_INDEX : 0,
-        };
-        /* Own records hold the own list; only a kernel's grows beyond it. */
-        size_t room_for_fragments = !maker.is_kernel                     ? 0
-                                    : fragments_size > LONGEST_FRAGMENTS ? LONGEST_FRAGMENTS
-                                                                         : fragments_size;
-        size_t externs =
-            maker.is_kernel ? (size_t)maker.counted->external_count * sizeof(uint32_t) : 0;
-
-        maker.is_only_kernel = maker.is_kernel && only;
-        if (maker.is_kernel)
-            maker.inherited = only ? summary->of_program : inherited_by(summary, reached);
-        maker.keeps_own_mask = maker.is_only_kernel && summary->has_all_masks;
-        open_writer(&maker.writer, elfw, elfw_function_records(elfw, function).size + externs,
-                    externs + sizeof(uint32_t) + room_for_fragments +
-                        (size_t)INFO_HEADER_SIZE *
-                            (INHERIT_KEYS + 2 + count_aliases(elfw, function)));
-        make_function_info(&maker);
-        if (maker.is_kernel && fragments)
-            append_fragments(&maker.writer, fragments, f);
-        uint32_t twin = elfw_section(elfw, function->info)->twin;
-        close_writer(&maker.writer, twin ? twin : function->info);
-        if (twin)
-            mercury_make_sass_info(elfw, f);
-    }
+    if (program.fragments_size)
+        program.fragments = new_fragments(elfw, graph);
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        if (elfw_function(elfw, f)->info && !elfw_function(elfw, f)->is_dead)
+            make_info_of(&program, f);
+    arena_release(&elfw->scratch, before);
 }

@@ -75,7 +75,7 @@ make_global_info(struct elfw *elfw, const struct call_graph *graph,
 
     for (uint32_t i = 1; i < elfw->objects.count; i++)
         size += elfw->objects.at[i]->info.size;
-    open_writer(&writer, elfw, size, (size_t)graph->kernel_count * 24);
+    open_writer(&writer, elfw, elfw->arena, size, (size_t)graph->kernel_count * 24);
     for (uint32_t i = 1; i < elfw->objects.count; i++)
         carry_global_records(&writer, elfw->objects.at[i], graph, summary);
     if (!elfw_flag(elfw, MERGE_RELOCATABLE)) {

@@ -3,11 +3,21 @@
 #include "finalize/finalize.h"
 
 void
-open_writer(struct record_writer *writer, struct elfw *elfw, size_t records, size_t appended)
+open_writer(struct record_writer *writer, struct elfw *elfw, struct arena *arena, size_t records,
+            size_t appended)
 {
     writer->elfw = elfw;
-    writer->space = arena_alloc(elfw->arena, records + appended + 1);
+    writer->space = arena_alloc(arena, records + appended + 1);
     writer->middle = writer->next = writer->end = writer->space + records;
+}
+
+void
+keep_records(struct record_writer *writer)
+{
+    size_t size = (size_t)(writer->end - writer->next);
+
+    writer->next = memcpy(arena_alloc(writer->elfw->arena, size), writer->next, size);
+    writer->end = writer->next + size;
 }
 
 void

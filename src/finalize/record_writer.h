@@ -17,8 +17,11 @@ struct record_writer {
     uint8_t *end; /* behind the last appended record */
 };
 
-/* Room for so many bytes of the inputs' records and of appended ones. */
-void open_writer(struct record_writer *writer, struct elfw *elfw, size_t records, size_t appended);
+/* Room in the arena for so many bytes of the inputs' records and of appended ones. */
+void open_writer(struct record_writer *writer, struct elfw *elfw, struct arena *arena,
+                 size_t records, size_t appended);
+/* What was written in a scratch arena outlives it, without the room that was too much. */
+void keep_records(struct record_writer *writer);
 /* Makes what was written the contents of the section. */
 void close_writer(struct record_writer *writer, uint32_t section);
 

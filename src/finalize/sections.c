@@ -108,7 +108,8 @@ number_sections(struct elfw *elfw)
     uint32_t count = elfw->sections.count;
     uint32_t *virtual = arena_array(elfw->arena, count, sizeof *virtual);
     uint32_t *order = arena_array(elfw->arena, count, sizeof *order);
-    uint8_t *groups = arena_array(elfw->arena, count, sizeof *groups);
+    struct arena_mark before = arena_mark(&elfw->scratch);
+    uint8_t *groups = arena_array(&elfw->scratch, count, sizeof *groups);
     uint32_t next[GROUP_COUNT + 1] = {1};
 
     decide_extended_indices(elfw);
@@ -133,6 +134,7 @@ number_sections(struct elfw *elfw)
             mercury_number_sections(elfw, virtual, order, elfw->output_section_count);
     elfw->section_virtual = virtual;
     elfw->section_order = order;
+    arena_release(&elfw->scratch, before);
 }
 
 static uint32_t

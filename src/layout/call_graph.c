@@ -151,15 +151,16 @@ static void
 condense(struct elfw *elfw, struct call_graph *graph)
 {
     size_t nodes = (size_t)graph->node_count + 1;
-    struct arena *arena = elfw->arena;
+    struct arena *arena = elfw->arena, *scratch = &elfw->scratch;
+    struct arena_mark before = arena_mark(scratch);
     struct tarjan t = {
         .graph = graph,
-        .index = arena_array(arena, nodes, sizeof(uint32_t)),
-        .low = arena_array(arena, nodes, sizeof(uint32_t)),
-        .next_edge = arena_array(arena, nodes, sizeof(uint32_t)),
-        .on_stack = arena_array(arena, nodes, sizeof(bool)),
-        .stack = arena_array(arena, nodes, sizeof(uint32_t)),
-        .path = arena_array(arena, nodes, sizeof(uint32_t)),
+        .index = arena_array(scratch, nodes, sizeof(uint32_t)),
+        .low = arena_array(scratch, nodes, sizeof(uint32_t)),
+        .next_edge = arena_array(scratch, nodes, sizeof(uint32_t)),
+        .on_stack = arena_array(scratch, nodes, sizeof(bool)),
+        .stack = arena_array(scratch, nodes, sizeof(uint32_t)),
+        .path = arena_array(scratch, nodes, sizeof(uint32_t)),
     };
 
     graph->order = arena_array(arena, nodes, sizeof(uint32_t));
@@ -170,6 +171,7 @@ condense(struct elfw *elfw, struct call_graph *graph)
         if (!t.index[n] && (!is_function || is_live(elfw, n)))
             tarjan_visit(&t, n);
     }
+    arena_release(scratch, before);
 }
 
 static void

@@ -46,12 +46,13 @@ close_prototypes(struct marker *marker)
 static void
 mark_reached(struct elfw *elfw)
 {
+    struct arena_mark before = arena_mark(&elfw->scratch);
     struct marker marker = {
         .elfw = elfw,
-        .pending = arena_array(elfw->arena, elfw->functions.count, sizeof(uint32_t)),
+        .pending = arena_array(&elfw->scratch, elfw->functions.count, sizeof(uint32_t)),
         .prototype_reached =
-            arena_array(elfw->arena, (size_t)elfw->prototypes.names.count + 1, sizeof(bool)),
-        .taken = elfw_group_taken(elfw),
+            arena_array(&elfw->scratch, (size_t)elfw->prototypes.names.count + 1, sizeof(bool)),
+        .taken = elfw_group_taken(elfw, &elfw->scratch),
     };
 
     close_prototypes(&marker);
@@ -67,6 +68,7 @@ mark_reached(struct elfw *elfw)
         for (uint32_t e = function->indirect_calls; e; e = elfw->edges.at[e].next)
             mark_prototype(&marker, elfw->edges.at[e].to);
     }
+    arena_release(&elfw->scratch, before);
 }
 
 static void

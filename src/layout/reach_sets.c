@@ -5,7 +5,7 @@
 #define IS_SET ((uint32_t)1 << 31)
 
 struct builder {
-    struct elfw *elfw;
+    struct arena *arena;
     const struct call_graph *graph;
     struct reach_sets *sets;
     struct name_map known; /* sets by their parts; index is the set */
@@ -38,7 +38,7 @@ static uint32_t
 add_set(struct builder *builder)
 {
     struct reach_sets *sets = builder->sets;
-    struct arena *arena = builder->elfw->arena;
+    struct arena *arena = builder->arena;
     uint32_t set = sets->sets.count;
 
     array_push(&sets->sets, arena, ((struct reach_set){sets->parts.count, builder->parts.count}));
@@ -57,7 +57,7 @@ find_set(struct builder *builder)
     if (builder->parts.count == 1 && builder->parts.at[0] & IS_SET)
         return builder->parts.at[0] & ~IS_SET;
     size_t size = builder->parts.count * sizeof *builder->parts.at;
-    const char *key = arena_text(builder->elfw->arena, (const char *)builder->parts.at, size);
+    const char *key = arena_text(builder->arena, (const char *)builder->parts.at, size);
     uint32_t id = name_map_add_hashed(&builder->known, key, size, name_hash(key, size));
     struct name *name = name_at(&builder->known, id);
     if (!name->index)
@@ -69,7 +69,7 @@ static void
 add_parts_of_node(struct builder *builder, uint32_t node)
 {
     const struct call_graph *graph = builder->graph;
-    struct arena *arena = builder->elfw->arena;
+    struct arena *arena = builder->arena;
 
     if (builder->function_of[node])
         array_push(&builder->parts, arena, builder->function_of[node] - 1);
@@ -82,12 +82,11 @@ add_parts_of_node(struct builder *builder, uint32_t node)
 }
 
 struct reach_sets *
-reach_sets_build(struct elfw *elfw, const struct call_graph *graph, const uint32_t *functions,
+reach_sets_build(struct arena *arena, const struct call_graph *graph, const uint32_t *functions,
                  uint32_t count)
 {
-    struct arena *arena = elfw->arena;
     struct builder builder = {
-        .elfw = elfw,
+        .arena = arena,
         .graph = graph,
         .sets = arena_zero(arena, sizeof *builder.sets),
         .function_of = arena_array(arena, (size_t)graph->node_count + 1, sizeof(uint32_t)),

@@ -24,7 +24,7 @@ struct reach_sets {
     uint32_t stamp;
 };
 
-struct reach_sets *reach_sets_build(struct elfw *elfw, const struct call_graph *graph,
+struct reach_sets *reach_sets_build(struct arena *arena, const struct call_graph *graph,
                                     const uint32_t *functions, uint32_t count);
 
 /* Writes the places in `functions` of the members, each once; returns how many. */

@@ -80,12 +80,12 @@ set_slot(struct arena *arena, struct slot_set *set, uint32_t slot)
 static void
 occupy_slot(struct shared_layout *l, uint32_t party, uint32_t slot)
 {
-    set_slot(l->elfw->arena, &l->parties[party].slots, slot);
+    set_slot(&l->elfw->scratch, &l->parties[party].slots, slot);
     if (party < l->teams.count)
         return;
     uint32_t team = l->kernels[party - l->teams.count].team;
     if (team != NO_TEAM)
-        set_slot(l->elfw->arena, &l->parties[team].member_slots, slot);
+        set_slot(&l->elfw->scratch, &l->parties[team].member_slots, slot);
 }
 
 static void
@@ -123,7 +123,7 @@ is_coloured(const struct variable *variable)
 static void
 place_in_slots(struct shared_layout *l, const uint32_t *order, uint32_t count)
 {
-    struct arena *arena = l->elfw->arena;
+    struct arena *arena = &l->elfw->scratch;
     uint32_t *slot_of = arena_array(arena, count + 1, sizeof *slot_of);
     uint64_t *aligns = arena_array(arena, count + 1, sizeof *aligns);
     uint64_t *starts = arena_array(arena, count + 1, sizeof *starts);
@@ -165,7 +165,7 @@ place_in_slots(struct shared_layout *l, const uint32_t *order, uint32_t count)
 static void
 place_private(struct shared_layout *l, const uint32_t *order, uint32_t count)
 {
-    struct arena *arena = l->elfw->arena;
+    struct arena *arena = &l->elfw->scratch;
     uint32_t *list = arena_array(arena, l->variable_count + 1, sizeof *list);
     uint32_t *grouped = arena_array(arena, l->variable_count + 1, sizeof *grouped);
     uint32_t listed = 0, first = 0;
@@ -285,7 +285,7 @@ mark_open_users(struct shared_layout *l, bool *user_is_open, bool *kernel_is_ope
 static void
 tie_kernels(struct shared_layout *l, uint32_t *kernel_of_user)
 {
-    struct arena *arena = l->elfw->arena;
+    struct arena *arena = &l->elfw->scratch;
     bool *user_is_open = arena_array(arena, (size_t)l->user_count + 1, sizeof(bool));
     bool *kernel_is_open = arena_array(arena, (size_t)l->kernel_count + 1, sizeof(bool));
 
@@ -324,12 +324,12 @@ place_open_arrays(struct shared_layout *l)
 {
     struct elfw *elfw = l->elfw;
     uint32_t *kernel_of_user =
-        arena_array(elfw->arena, (size_t)l->user_count + 1, sizeof *kernel_of_user);
+        arena_array(&elfw->scratch, (size_t)l->user_count + 1, sizeof *kernel_of_user);
 
-    elfw->open_shared_start =
-        arena_array(elfw->arena, elfw->functions.count, sizeof *elfw->open_shared_start);
     if (!l->any_extern)
         return;
+    elfw->open_shared_start =
+        arena_array(elfw->arena, elfw->functions.count, sizeof *elfw->open_shared_start);
     memset(kernel_of_user, 0xff, ((size_t)l->user_count + 1) * sizeof *kernel_of_user);
     tie_kernels(l, kernel_of_user);
     if (elfw_flag(elfw, MERGE_DEBUG))
@@ -591,7 +591,7 @@ static void
 check_prelinked(struct shared_layout *l, const uint32_t *order, uint32_t count)
 {
     struct elfw *elfw = l->elfw;
-    uint32_t *uses = arena_array(elfw->arena, (size_t)l->variable_count + 1, sizeof *uses);
+    uint32_t *uses = arena_array(&elfw->scratch, (size_t)l->variable_count + 1, sizeof *uses);
 
     for (uint32_t i = 0; i < elfw->data_uses.count; i++) {
         const struct data_use *use = &elfw->data_uses.at[i];
@@ -609,16 +609,17 @@ layout_shared(struct elfw *elfw, const struct call_graph *graph)
 {
     struct shared_layout l = {
         .elfw = elfw, .graph = graph, .lowest = elfw_flag(elfw, MERGE_RESERVE_NULL) ? 1 : 0};
+    struct arena_mark before = arena_mark(&elfw->scratch);
 
     shared_collect_variables(&l);
     shared_collect_needs(&l);
 
-    uint32_t *order = arena_array(elfw->arena, l.variable_count + 1, sizeof *order);
+    uint32_t *order = arena_array(&elfw->scratch, l.variable_count + 1, sizeof *order);
     uint32_t count = 0;
     for (uint32_t v = 0; v < l.variable_count; v++)
         if (!l.variables[v].owner)
             order[count++] = v;
-    list_sort(elfw->arena, order, count, larger_first, &l, true);
+    list_sort(&elfw->scratch, order, count, larger_first, &l, true);
 
     if (begin_with_fixed(&l))
         check_prelinked(&l, order, count);
@@ -633,4 +634,5 @@ layout_shared(struct elfw *elfw, const struct call_graph *graph)
     finish_kernel_sections(&l);
     finish_common_section(&l);
     store_addresses(&l);
+    arena_release(&elfw->scratch, before);
 }

@@ -17,8 +17,8 @@ group_uses(struct shared_layout *l)
 {
     struct elfw *elfw = l->elfw;
     struct uses_by_variable uses = {
-        .start = arena_array(elfw->arena, (size_t)l->variable_count + 2, sizeof(uint32_t)),
-        .list = arena_array(elfw->arena, (size_t)elfw->data_uses.count + 1, sizeof(uint32_t)),
+        .start = arena_array(&elfw->scratch, (size_t)l->variable_count + 2, sizeof(uint32_t)),
+        .list = arena_array(&elfw->scratch, (size_t)elfw->data_uses.count + 1, sizeof(uint32_t)),
     };
 
     for (int pass = 0; pass < 2; pass++) {

@@ -8,8 +8,8 @@ shared_collect_variables(struct shared_layout *l)
     struct elfw *elfw = l->elfw;
     uint32_t mentions = elfw->shared_mentions.count;
 
-    l->variables = arena_array(elfw->arena, mentions, sizeof *l->variables);
-    l->variable_of = arena_array(elfw->arena, elfw->placed.count, sizeof *l->variable_of);
+    l->variables = arena_array(&elfw->scratch, mentions, sizeof *l->variables);
+    l->variable_of = arena_array(&elfw->scratch, elfw->placed.count, sizeof *l->variable_of);
     for (uint32_t i = 0; i < mentions; i++) {
         struct shared_mention mention = elfw->shared_mentions.at[i];
         const struct symbol_record *symbol = elfw_get_symbol(elfw, mention.symbol);
@@ -35,15 +35,24 @@ shared_collect_variables(struct shared_layout *l)
     }
 }
 
+static bool
+is_kernel_that_stays(const struct elfw *elfw, uint32_t ordinal)
+{
+    return !elfw_function(elfw, ordinal)->is_dead && elfw_function_is_defined_entry(elfw, ordinal);
+}
+
 static void
 collect_kernels(struct shared_layout *l)
 {
     struct elfw *elfw = l->elfw;
+    uint32_t count = 0;
 
-    l->kernels = arena_array(elfw->arena, elfw->functions.count, sizeof *l->kernels);
-    l->kernel_of = arena_array(elfw->arena, elfw->functions.count, sizeof *l->kernel_of);
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        count += is_kernel_that_stays(elfw, f);
+    l->kernels = arena_array(&elfw->scratch, count, sizeof *l->kernels);
+    l->kernel_of = arena_array(&elfw->scratch, elfw->functions.count, sizeof *l->kernel_of);
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
-        if (elfw_function(elfw, f)->is_dead || !elfw_function_is_defined_entry(elfw, f))
+        if (!is_kernel_that_stays(elfw, f))
             continue;
         l->kernels[l->kernel_count] =
             (struct kernel){.ordinal = f, .team = NO_TEAM, .group = l->kernel_count};
@@ -68,8 +77,8 @@ collect_users(struct shared_layout *l)
 {
     struct elfw *elfw = l->elfw;
 
-    l->users = arena_array(elfw->arena, elfw->functions.count, sizeof *l->users);
-    l->user_of = arena_array(elfw->arena, elfw->functions.count, sizeof *l->user_of);
+    l->users = arena_array(&elfw->scratch, elfw->functions.count, sizeof *l->users);
+    l->user_of = arena_array(&elfw->scratch, elfw->functions.count, sizeof *l->user_of);
     for (uint32_t i = 0; i < elfw->data_uses.count; i++) {
         const struct data_use *use = &elfw->data_uses.at[i];
         struct variable *variable = shared_used_variable(l, use);
@@ -96,20 +105,20 @@ team_of_set(struct shared_layout *l, struct reach_sets *sets, uint32_t set, uint
     struct team team = {.first_user = l->team_users.count};
     team.user_count = reach_set_members(sets, set, room);
     for (uint32_t i = 0; i < team.user_count; i++)
-        array_push(&l->team_users, l->elfw->arena, room[i]);
-    array_push(&l->teams, l->elfw->arena, team);
+        array_push(&l->team_users, &l->elfw->scratch, room[i]);
+    array_push(&l->teams, &l->elfw->scratch, team);
     team_of[set] = l->teams.count;
     return l->teams.count - 1;
 }
 
+/* Kernels that reach the same users. */
 static void
-collect_teams(struct shared_layout *l)
+form_teams(struct shared_layout *l)
 {
     struct elfw *elfw = l->elfw;
-    struct reach_sets *sets = reach_sets_build(elfw, l->graph, l->users, l->user_count);
-    uint32_t *team_of = arena_array(elfw->arena, sets->sets.count, sizeof *team_of);
-    uint32_t *room = arena_array(elfw->arena, (size_t)l->user_count + 1, sizeof *room);
-    uint32_t first = 0;
+    struct reach_sets *sets = reach_sets_build(&elfw->scratch, l->graph, l->users, l->user_count);
+    uint32_t *team_of = arena_array(&elfw->scratch, sets->sets.count, sizeof *team_of);
+    uint32_t *room = arena_array(&elfw->scratch, (size_t)l->user_count + 1, sizeof *room);
 
     for (uint32_t k = 0; k < l->kernel_count; k++) {
         uint32_t set = sets->set_of[l->graph->component[l->kernels[k].ordinal]];
@@ -119,7 +128,17 @@ collect_teams(struct shared_layout *l)
         if (l->kernels[k].team != NO_TEAM)
             l->teams.at[l->kernels[k].team].member_count++;
     }
-    l->members = arena_array(elfw->arena, (size_t)l->kernel_count + 1, sizeof *l->members);
+}
+
+static void
+collect_teams(struct shared_layout *l)
+{
+    struct elfw *elfw = l->elfw;
+    uint32_t first = 0;
+
+    if (l->user_count)
+        form_teams(l);
+    l->members = arena_array(&elfw->scratch, (size_t)l->kernel_count + 1, sizeof *l->members);
     for (uint32_t t = 0; t < l->teams.count; t++) {
         l->teams.at[t].first_member = first;
         first += l->teams.at[t].member_count;
@@ -131,8 +150,8 @@ collect_teams(struct shared_layout *l)
         struct team *team = &l->teams.at[l->kernels[k].team];
         l->members[team->first_member + team->member_count++] = k;
     }
-    l->parties =
-        arena_array(elfw->arena, (size_t)l->teams.count + l->kernel_count + 1, sizeof *l->parties);
+    l->parties = arena_array(&elfw->scratch, (size_t)l->teams.count + l->kernel_count + 1,
+                             sizeof *l->parties);
 }
 
 struct need {
@@ -165,13 +184,13 @@ list_direct_needs(struct shared_layout *l, need_list *needs)
         uint32_t kernel = variable ? l->kernel_of[use->function] : 0;
 
         if (kernel)
-            array_push(needs, elfw->arena,
+            array_push(needs, &elfw->scratch,
                        ((struct need){(uint32_t)(variable - l->variables), teams + kernel - 1}));
     }
     for (uint32_t v = 0; v < l->variable_count; v++) {
         uint32_t kernel = l->kernel_of[l->variables[v].owner];
         if (l->variables[v].owner && kernel)
-            array_push(needs, elfw->arena, ((struct need){v, teams + kernel - 1}));
+            array_push(needs, &elfw->scratch, ((struct need){v, teams + kernel - 1}));
     }
 }
 
@@ -180,9 +199,9 @@ static uint32_t *
 group_by_user(struct shared_layout *l, uint32_t **start)
 {
     struct elfw *elfw = l->elfw;
-    uint32_t *list = arena_array(elfw->arena, (size_t)elfw->data_uses.count + 1, sizeof *list);
+    uint32_t *list = arena_array(&elfw->scratch, (size_t)elfw->data_uses.count + 1, sizeof *list);
 
-    *start = arena_array(elfw->arena, (size_t)l->user_count + 2, sizeof **start);
+    *start = arena_array(&elfw->scratch, (size_t)l->user_count + 2, sizeof **start);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < elfw->data_uses.count; i++) {
             const struct data_use *use = &elfw->data_uses.at[i];
@@ -215,7 +234,7 @@ list_team_needs(struct shared_layout *l, need_list *needs)
         for (uint32_t i = 0; i < team->user_count; i++) {
             uint32_t user = l->team_users.at[team->first_user + i];
             for (uint32_t n = start[user]; n < start[user + 1]; n++)
-                array_push(needs, l->elfw->arena, ((struct need){used[n], t}));
+                array_push(needs, &l->elfw->scratch, ((struct need){used[n], t}));
         }
     }
 }
@@ -228,7 +247,7 @@ add_need(struct shared_layout *l, struct variable *variable, uint32_t party)
 
     if (!variable->need_count++)
         variable->first_need = l->needs.count;
-    array_push(&l->needs, l->elfw->arena, party);
+    array_push(&l->needs, &l->elfw->scratch, party);
     if (party < teams) {
         const struct team *team = &l->teams.at[party];
         variable->kernel =

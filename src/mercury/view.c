@@ -11,9 +11,10 @@
 struct opener {
     struct elf_view *view;
     struct arena *arena;
+    struct arena *scratch;
     Elf64_Shdr *sections; /* of the view, to be changed */
     uint32_t first_twin;  /* all others stand behind it */
-    uint8_t *prefixes; /* twin -> how much of its name says that it is one; 0: nothing */
+    uint8_t *prefixes;    /* twin -> how much of its name says that it is one; 0: nothing */
     uint32_t *twins;
     uint32_t *parameter_banks;
 };
@@ -146,7 +147,7 @@ find_sass_symbols(struct opener *opener)
     struct elf_view sass = *view;
 
     elf_open_symbols(&sass, opener->arena);
-    door_check(&sass, opener->arena);
+    door_check(&sass, opener->scratch);
     view->symtab = sass.symtab;
     view->sass_symbols = sass.symbols;
     view->sass_symbol_count = sass.symbol_count;
@@ -215,9 +216,9 @@ check_symbols(const struct opener *opener)
 
 void
 mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
-                  struct arena *arena)
+                  struct arena *arena, struct arena *scratch)
 {
-    struct opener opener = {.view = view, .arena = arena};
+    struct opener opener = {.view = view, .arena = arena, .scratch = scratch};
 
     elf_open_sections(view, file_name, file, arena);
     uint32_t count = view->section_count;
@@ -248,10 +249,11 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
 }
 
 void
-sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena)
+sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena,
+               struct arena *scratch)
 {
     elf_open(view, file_name, file, arena);
-    door_check(view, arena);
+    door_check(view, scratch);
     if (view->header.e_flags & CUBIN_FLAG_MERCURY) {
         size_t size = view->section_count * sizeof(Elf64_Shdr);
         Elf64_Shdr *sections = memcpy(arena_alloc(arena, size), view->sections, size);

@@ -10,12 +10,13 @@
 
 #include "cubin/elf_view.h"
 
-/* Like elf_open. Fatal also where the two views of the file do not fit together. */
+/* Like elf_open; what is needed for the checks alone goes to `scratch`. Fatal also where the two views
+   of the file do not fit together. */
 void mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
-                       struct arena *arena);
+                       struct arena *arena, struct arena *scratch);
 
 /* Like elf_open, of a link that has SASS alone: what there is of mercury is hidden. */
 void sass_view_open(struct elf_view *view, const char *file_name, struct bytes file,
-                    struct arena *arena);
+                    struct arena *arena, struct arena *scratch);
 
 #endif

@@ -11,24 +11,38 @@ is_whole_program(struct bytes image)
            read_u16(image.at + offsetof(Elf64_Ehdr, e_type)) == ET_CUDA_WHOLE_PROGRAM;
 }
 
-/* Tables of one element size lie one behind the other. */
+/* Those that later phases ask, too. */
 static void
 make_tables(struct object *object, struct arena *arena)
 {
-    uint32_t symbols = object->elf.symbol_count;
-    uint32_t sections = object->elf.section_count;
-    uint32_t *words = arena_array(arena, 3 * (size_t)symbols + sections, sizeof *words);
-    uint8_t *marks = arena_array(arena, 2 * (size_t)symbols + sections, sizeof *marks);
+    size_t symbols = object->elf.symbol_count, sections = object->elf.section_count;
+    uint32_t *words = arena_array(arena, symbols + sections, sizeof *words);
 
-    object->bases = arena_array(arena, 2 * (size_t)sections, sizeof *object->bases);
-    object->covered = object->bases + sections;
+    object->bases = arena_array(arena, sections, sizeof *object->bases);
     object->symbols = (int32_t *)words;
-    object->registers = words + symbols;
-    object->frame_sizes = words + 2 * (size_t)symbols;
-    object->sections = words + 3 * (size_t)symbols;
-    object->fates = marks;
-    object->unknown_stacks = (bool *)(marks + symbols);
-    object->lost_sections = (bool *)(marks + 2 * (size_t)symbols);
+    object->sections = words + symbols;
+    object->fates = arena_array(arena, symbols, sizeof *object->fates);
+}
+
+/* Those of the merge alone: the next object has them in the same place. */
+static void
+make_notes_of_merge(struct object *object, struct arena *scratch)
+{
+    size_t symbols = object->elf.symbol_count, sections = object->elf.section_count;
+
+    object->registers = arena_array(scratch, symbols, sizeof *object->registers);
+    object->frame_sizes = arena_array(scratch, symbols, sizeof *object->frame_sizes);
+    object->unknown_stacks = arena_array(scratch, symbols, sizeof *object->unknown_stacks);
+    object->covered = arena_array(scratch, sections, sizeof *object->covered);
+    object->lost_sections = arena_array(scratch, sections, sizeof *object->lost_sections);
+}
+
+static void
+forget_notes_of_merge(struct object *object)
+{
+    object->registers = object->frame_sizes = NULL;
+    object->covered = NULL;
+    object->unknown_stacks = object->lost_sections = NULL;
 }
 
 static struct object *
@@ -41,10 +55,11 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
     object->number = elfw->objects.count;
     object->is_whole_program = is_whole_program(image);
     if (elfw->view->is_mercury)
-        mercury_view_open(&object->elf, name, image, arena);
+        mercury_view_open(&object->elf, name, image, arena, &elfw->scratch);
     else
-        sass_view_open(&object->elf, name, image, arena);
+        sass_view_open(&object->elf, name, image, arena, &elfw->scratch);
     make_tables(object, arena);
+    make_notes_of_merge(object, &elfw->scratch);
     array_push(&elfw->objects, arena, object);
     return object;
 }
@@ -109,6 +124,7 @@ void
 merge_elf(struct elfw *elfw, const char *name, struct bytes image)
 {
     unsigned errors_before = elfw->diag->errors;
+    struct arena_mark before = arena_mark(&elfw->scratch);
     struct object *object = new_object(elfw, name, image);
 
     enter_names(elfw, object);
@@ -122,6 +138,8 @@ merge_elf(struct elfw *elfw, const char *name, struct bytes image)
     merge_relocations(elfw, object);
     merge_fixed_shared(elfw, object);
     merge_callgraph(elfw, object);
+    forget_notes_of_merge(object);
+    arena_release(&elfw->scratch, before);
 
     if (elfw->diag->errors != errors_before)
         diag_fatal(elfw->diag, "merge_elf failed");

@@ -367,7 +367,7 @@ measure_sections(struct elfw *elfw, struct object *object)
 
     if (elfw->view->is_mercury) {
         size_t sections = object->elf.section_count;
-        last = arena_array(elfw->arena, sections, sizeof *last);
+        last = arena_array(&elfw->scratch, sections, sizeof *last);
         object->first_objects = arena_array(elfw->arena, sections, sizeof *last);
         object->next_objects = arena_array(elfw->arena, object->elf.symbol_count, sizeof *last);
     }

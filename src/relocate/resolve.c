@@ -123,7 +123,9 @@ shared_symbol(const struct reloc_place *place, const struct symbol_record *symbo
 
     /* An open array begins elsewhere in every function, so outside code it has no address. */
     if (placed->is_open_array && !elfw_flag(elfw, MERGE_DEBUG))
-        out.value = place->function ? elfw->open_shared_start[place->function] : UINT64_MAX;
+        out.value = !place->function          ? UINT64_MAX
+                    : elfw->open_shared_start ? elfw->open_shared_start[place->function]
+                                              : 0;
     out.is_open_array = placed->is_open_array && !elfw_flag(elfw, MERGE_DEBUG);
     return out;
 }

@@ -69,7 +69,7 @@ void
 report_callgraph(struct elfw *elfw)
 {
     struct dump dump = {
-        .elfw = elfw, .text = {.arena = elfw->arena}, .taken = elfw_group_taken(elfw)};
+        .elfw = elfw, .text = {.arena = elfw->arena}, .taken = elfw_group_taken(elfw, elfw->arena)};
 
     if (elfw->objects.count == 1) { /* [0] stands for none */
         elfw->diag->sink(elfw->diag->user, SEVERITY_TEXT,
