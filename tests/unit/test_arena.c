@@ -106,6 +106,42 @@ test_zeroes(void **state)
     arena_free_all(&arena);
 }
 
+/* What was released is used again, whatever its size; what came before the mark stays. */
+static void
+test_scratch(void **state)
+{
+    enum { ROUNDS = 8, LARGE = 300 * 1024 };
+    struct diag diag = {0};
+    struct arena arena, scratch;
+    uint8_t *first_large = NULL;
+
+    (void)state;
+    arena_init(&arena, &diag);
+    arena_init_scratch(&scratch, &arena);
+    uint8_t *kept = memset(arena_alloc(&scratch, 100), 0x11, 100);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct arena_mark before = arena_mark(&scratch);
+        ARRAY(uint32_t) numbers = {0};
+        uint8_t *zeroes = arena_zero(&scratch, LARGE);
+
+        for (size_t i = 0; i < LARGE; i++)
+            if (zeroes[i])
+                fail_msg("byte %zu in round %d", i, round);
+        memset(zeroes, 0xff, LARGE);
+        for (uint32_t i = 0; i < 20000; i++)
+            array_push(&numbers, &scratch, i);
+        for (uint32_t i = 0; i < 20000; i++)
+            assert_int_equal(numbers.at[i], i);
+        if (!round)
+            first_large = zeroes;
+        assert_ptr_equal(zeroes, first_large);
+        arena_release(&scratch, before);
+    }
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(kept[i], 0x11);
+    arena_free_all(&arena);
+}
+
 int
 main(void)
 {
@@ -113,6 +149,7 @@ main(void)
         cmocka_unit_test(test_pages),
         cmocka_unit_test(test_growing_array),
         cmocka_unit_test(test_zeroes),
+        cmocka_unit_test(test_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
