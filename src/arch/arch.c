@@ -22,14 +22,15 @@ static const struct target {
     uint16_t sm;
     bool with_a, with_f;
     uint8_t mask_bit;          /* in the masks of .nv.compat */
+    uint8_t workarounds;       /* with mercury: what EIATTR_SW_WAR says */
     uint32_t specific_shared;  /* shared memory of a kernel with suffix a */
 } targets[] = {
-    {75,  false, false, 0, 0},       {80,  false, false, 0, 0},
-    {86,  false, false, 0, 0},       {87,  false, false, 0, 0},
-    {88,  false, false, 0, 0},       {89,  false, false, 0, 0},
-    {90,  true,  false, 0, 0x38c00}, {100, true,  true,  0, 0x38c00},
-    {103, true,  true,  3, 0x38c00}, {110, true,  true,  5, 0x38c00},
-    {120, true,  true,  4, 0x18c00}, {121, true,  true,  6, 0x18c00},
+    {75,  false, false, 0, 0, 0},       {80,  false, false, 0, 0, 0},
+    {86,  false, false, 0, 0, 0},       {87,  false, false, 0, 0, 0},
+    {88,  false, false, 0, 0, 0},       {89,  false, false, 0, 0, 0},
+    {90,  true,  false, 0, 0, 0x38c00}, {100, true,  true, 0, 8, 0x38c00},
+    {103, true,  true, 3, 8, 0x38c00}, {110, true,  true, 5, 8, 0x38c00},
+    {120, true,  true, 4, 0, 0x18c00}, {121, true,  true, 6, 0, 0x18c00},
 };
 
 /* Cubins that link for a target of another number; equal numbers always do. */
@@ -89,6 +90,7 @@ arch_parse(const char *name, struct arch *arch)
         arch->shared_limit = arch->suffix == 'a' ? target->specific_shared : 0xc000;
         arch->has_compat = arch->generation->has_compat;
         arch->mask_bit = target->mask_bit;
+        arch->workarounds = target->workarounds;
         return kinds[i].kind;
     }
     return ARCH_UNKNOWN;
@@ -118,6 +120,25 @@ static bool
 same_family(unsigned sm, unsigned target)
 {
     return sm / 10 == target / 10;
+}
+
+uint64_t
+arch_mask(unsigned sm)
+{
+    const struct target *target = find_target(sm, 0);
+
+    return target ? (uint64_t)1 << target->mask_bit : 0;
+}
+
+uint64_t
+arch_family_mask(unsigned sm)
+{
+    uint64_t mask = 0;
+
+    for (size_t i = 0; i < COUNT(accepted); i++)
+        if (accepted[i].cubin == sm)
+            mask |= arch_mask(accepted[i].target);
+    return mask ? mask | arch_mask(sm) : 0;
 }
 
 bool

@@ -40,6 +40,7 @@ struct arch {
     bool has_compat;
     uint64_t shared_limit; /* static shared memory of a kernel */
     uint8_t mask_bit;      /* of the target in the masks of .nv.compat */
+    uint8_t workarounds;   /* with mercury: what EIATTR_SW_WAR says of all code */
 };
 
 enum arch_kind { ARCH_UNKNOWN, ARCH_REAL, ARCH_VIRTUAL, ARCH_LTO };
@@ -52,6 +53,13 @@ const struct generation *arch_generation(unsigned sm);
 
 /* May a cubin made for `sm` be linked for the target? A specific one runs on that number alone. */
 bool arch_accepts(const struct arch *target, unsigned sm, bool is_specific);
+
+/* The bit of a target in masks of .nv.compat; 0 if there is no such target. */
+uint64_t arch_mask(unsigned sm);
+
+/* With mercury: the bits, in masks of .nv.compat, of the targets whose code may be that of a cubin
+   made for `sm`, its own among them; 0 if there is none but its own. */
+uint64_t arch_family_mask(unsigned sm);
 
 /* The same for one without mercury, where the target has it. */
 bool arch_accepts_sass(const struct arch *target, unsigned sm, bool is_specific);

@@ -36,7 +36,7 @@ bool
 compat_record_fits(const struct info_record *record)
 {
     if (record->attribute >= COMPAT_ATTRIBUTES || !attributes[record->attribute].format)
-        return true;
+        return record->format >= EIFMT_NVAL && record->format <= EIFMT_SVAL;
     return record->format == attributes[record->attribute].format &&
            (record->attribute != COMPAT_KINDS || record->value < KINDS);
 }

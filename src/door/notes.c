@@ -17,6 +17,28 @@ is_too_new(const struct door *door, const struct info_record *record)
            record->value > LAST_MERCURY;
 }
 
+/* The code of the file runs on its own target, and on no other than members of the family. */
+static bool
+is_mask_of(const struct door *door, uint64_t mask)
+{
+    unsigned sm = flags_sm(door->view->header.e_flags);
+    uint64_t family = arch_family_mask(sm);
+
+    /* nvlink has its own word on those that have no family. */
+    return !mask || !family || (!(mask & ~family) && mask & arch_mask(sm));
+}
+
+static void
+check_mask(const struct door *door, uint32_t section, size_t at, const struct info_record *record)
+{
+    bool is_mask = record->attribute == COMPAT_MASK && record->payload.size == sizeof(uint64_t);
+
+    if (is_mask && !is_mask_of(door, read_u64(record->payload.at)))
+        REFUSE_CONTENTS(door, section, at, "code for sm_%u that runs on targets 0x%llx",
+                        flags_sm(door->view->header.e_flags),
+                        (unsigned long long)read_u64(record->payload.at));
+}
+
 void
 check_compat(const struct door *door, uint32_t section)
 {
@@ -31,6 +53,7 @@ check_compat(const struct door *door, uint32_t section)
         if (!compat_record_fits(&record))
             REFUSE_CONTENTS(door, section, at, "record 0x%x has format %u and value 0x%x",
                             record.attribute, record.format, record.value);
+        check_mask(door, section, at, &record);
     }
     if (offset != contents.size)
         REFUSE_CONTENTS(door, section, offset, "the record does not fit");

@@ -58,7 +58,8 @@ struct record_check {
     uint32_t section;
     size_t at; /* of the record in the section */
     struct info_record record;
-    uint64_t *seen; /* per symbol: attributes of records that name it, a bit each */
+    uint64_t *seen;               /* per symbol: attributes of records that name it, a bit each */
+    uint32_t parameters, in_bank; /* bytes of parameters, as two records say */
 };
 
 #define REFUSE_RECORD(check, ...)                                                                  \
@@ -119,6 +120,12 @@ check_offsets(const struct record_check *check)
     }
 }
 
+static bool
+has_mercury(const struct record_check *check)
+{
+    return check->door->view->header.e_flags & CUBIN_FLAG_MERCURY;
+}
+
 /* Of files with mercury nvlink finds the exits by itself, so that a wrong list would go unseen. */
 static void
 check_exits(const struct record_check *check)
@@ -127,7 +134,7 @@ check_exits(const struct record_check *check)
     const Elf64_Shdr *section = &view->sections[check->section];
 
     check_offsets(check);
-    if (section->sh_type != SHT_CUDA_INFO || !(view->header.e_flags & CUBIN_FLAG_MERCURY))
+    if (section->sh_type != SHT_CUDA_INFO || !has_mercury(check))
         return;
     struct bytes code = elf_contents(view, section->sh_info);
     for (size_t at = 0; at < check->record.payload.size; at += sizeof(uint32_t)) {
@@ -154,6 +161,10 @@ check_bank(const struct record_check *check)
         view->sections[bank].sh_info != view->sections[check->section].sh_info ||
         end > view->sections[bank].sh_size)
         REFUSE_RECORD(check, "symbol %u is not the bank of the parameters", symbol);
+    /* nvlink makes this record anew where there is mercury. */
+    if (has_mercury(check) && end != view->sections[bank].sh_size)
+        REFUSE_RECORD(check, "parameters up to 0x%x in a bank of 0x%llx bytes", end,
+                      (unsigned long long)view->sections[bank].sh_size);
 }
 
 static void
@@ -229,7 +240,14 @@ check_records(const struct door *door, uint32_t section)
         check_place(&check, form);
         check_form(&check, form);
         check_payload(&check, form->payload);
+        if (check.record.attribute == EIATTR_CBANK_PARAM_SIZE)
+            check.parameters = check.record.value;
+        if (check.record.attribute == EIATTR_PARAM_CBANK)
+            check.in_bank = read_u16(check.record.payload.at + 6);
     }
+    if (has_mercury(&check) && check.parameters != check.in_bank)
+        REFUSE_RECORD(&check, "0x%x bytes of parameters, and 0x%x in their bank", check.parameters,
+                      check.in_bank);
     if (check.seen && door->view->sections[section].sh_type == SHT_CUDA_INFO)
         require_registers(&check);
     check.at = offset;

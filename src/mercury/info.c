@@ -112,12 +112,14 @@ put_place(struct maker *maker, uint8_t attribute)
 
 /* Behind all others, in their order. */
 static void
-put_sass_alone(struct maker *maker, uint32_t parameters_symbol)
+put_sass_alone(struct maker *maker, const struct elfw *elfw, uint32_t parameters_symbol)
 {
     for (uint32_t i = maker->alone_count; i-- > 0;) {
         uint8_t *copy = put(maker, maker->alone[i]);
         if (copy[1] == EIATTR_PARAM_CBANK)
             write_u32(copy + INFO_HEADER_SIZE, parameters_symbol);
+        if (copy[1] == EIATTR_SW_WAR)
+            write_u32(copy + INFO_HEADER_SIZE, elfw->arch->workarounds);
     }
 }
 
@@ -165,7 +167,7 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
         else
             put(&maker, record.whole);
     }
-    put_sass_alone(&maker, parameters_symbol(elfw, function));
+    put_sass_alone(&maker, elfw, parameters_symbol(elfw, function));
     if (elfw_owned_section(elfw, ordinal, SHT_CUDA_CONSTANT0))
         put_image_banks(&maker);
     section->contents = space;

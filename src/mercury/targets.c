@@ -71,7 +71,8 @@ is_freed(const struct elfw *elfw, const struct object *object)
     return is_freed;
 }
 
-/* Of code for other members of its family: the bit of the one that it might run on. */
+/* Code that may or may not run on another member of its family: the bit of that. What is compiled for
+   others runs on all or on none. */
 enum { MASK_OF_SIBLING = 1 << 3, SIBLING_OF = 100 };
 
 /* Where it cannot be decided the mask has a target too few, never one too many. */
@@ -94,7 +95,9 @@ mercury_target_mask(const struct elfw *elfw)
         any = true;
         if (flags_sm(object->elf.header.e_flags) != elfw->arch->sm)
             own = 0;
-        else if (elfw->arch->sm == SIBLING_OF && !(own & MASK_OF_SIBLING) && is_freed(elfw, object))
+        else if (elfw->arch->sm != SIBLING_OF)
+            own = arch_family_mask(elfw->arch->sm);
+        else if (!(own & MASK_OF_SIBLING) && is_freed(elfw, object))
             own |= MASK_OF_SIBLING;
         mask &= object->is_bound ? own & (uint64_t)1 << elfw->arch->mask_bit : own;
     }

@@ -252,14 +252,18 @@ void
 sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena,
                struct arena *scratch)
 {
+    struct elf_view both;
+
     elf_open(view, file_name, file, arena);
-    door_check(view, scratch);
-    if (view->header.e_flags & CUBIN_FLAG_MERCURY) {
-        size_t size = view->section_count * sizeof(Elf64_Shdr);
-        Elf64_Shdr *sections = memcpy(arena_alloc(arena, size), view->sections, size);
-        for (uint32_t i = 1; i < view->section_count; i++)
-            if (sections[i].sh_flags & SHF_CUDA_MERCURY)
-                hide(&sections[i]);
-        view->sections = sections;
+    if (!(view->header.e_flags & CUBIN_FLAG_MERCURY)) {
+        door_check(view, scratch);
+        return;
     }
+    mercury_view_open(&both, file_name, file, arena, scratch); /* are they the same? */
+    size_t size = view->section_count * sizeof(Elf64_Shdr);
+    Elf64_Shdr *sections = memcpy(arena_alloc(arena, size), view->sections, size);
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (sections[i].sh_flags & SHF_CUDA_MERCURY)
+            hide(&sections[i]);
+    view->sections = sections;
 }

@@ -1,0 +1,61 @@
+#include "mercury/reloc_pairs.h"
+
+#include "cubin/reloc_table.h"
+
+enum { MERCURY_TYPES = 0x41, MOST_IN_CODE = 6, BYTES = 8 };
+
+/*
+ * Fields of instructions: part of an address or an offset. SASS has several types for one of mercury,
+ * by where the instruction has the field; they begin at bit 32 or behind it.
+ */
+static const uint8_t in_code[MERCURY_TYPES][MOST_IN_CODE] = {
+    [0x02] = {75, 114, 58},              /* 64 bits: code, __UFT_OFFSET */
+    [0x03] = {55, 115, 60, 61, 74, 100}, /* up to 32 bits */
+    [0x04] = {59, 66, 64, 65},           /* up to 16 bits */
+    [0x05] = {56, 62},                   /* the low half of an address */
+    [0x06] = {57, 63},                   /* the high half */
+    [0x28] = {56},                       /* the same of a place in code */
+    [0x29] = {57},
+    [0x3e] = {112, 62}, /* the same, unified */
+    [0x3f] = {113, 63},
+};
+
+/* Data: first of mercury, how many, first of SASS. */
+static const struct {
+    uint8_t mercury, count, sass;
+} in_data[] = {
+    {0x01, 1, 4},   {0x02, 1, 2},   {0x03, 1, 1},       {0x0b, 1, 6},      {0x0d, 1, 52},
+    {0x0e, 1, 73},  {0x0f, 1, 35},  {0x10, BYTES, 76},  {0x18, BYTES, 84}, {0x20, BYTES, 92},
+    {0x32, 1, 102}, {0x33, 1, 103}, {0x34, BYTES, 104},
+};
+
+static bool
+fits_code(uint32_t mercury, uint32_t sass)
+{
+    const uint8_t *types = in_code[mercury];
+
+    if (!types[0])
+        return true;
+    for (int i = 0; i < MOST_IN_CODE && types[i]; i++)
+        if (types[i] == sass)
+            return true;
+    return false;
+}
+
+static bool
+fits_data(uint32_t mercury, uint32_t sass)
+{
+    for (unsigned i = 0; i < sizeof in_data / sizeof *in_data; i++)
+        if (mercury - in_data[i].mercury < in_data[i].count)
+            return sass == mercury - in_data[i].mercury + in_data[i].sass;
+    return true;
+}
+
+bool
+reloc_types_fit(uint32_t mercury, uint32_t sass, bool is_code)
+{
+    if (mercury < R_MERCURY_FIRST || mercury >= R_MERCURY_FIRST + MERCURY_TYPES)
+        return true;
+    mercury -= R_MERCURY_FIRST;
+    return is_code ? fits_code(mercury, sass) : fits_data(mercury, sass);
+}

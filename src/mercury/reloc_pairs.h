@@ -1,0 +1,14 @@
+/*
+ * reloc_pairs.h: which relocations of SASS go with one of mercury.
+ */
+#ifndef CULD_MERCURY_RELOC_PAIRS_H
+#define CULD_MERCURY_RELOC_PAIRS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* May both fill in the same thing, in an instruction or in data? Of types of mercury that no
+   compiler was seen to use, any may be the other one. */
+bool reloc_types_fit(uint32_t mercury, uint32_t sass, bool is_code);
+
+#endif
