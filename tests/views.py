@@ -119,6 +119,69 @@ def unknown_relocation(elf):
     return section.name
 
 
+def relocation_word(at, width, change):
+    """A field of the first relocation of a kernel, changed."""
+    def damage(elf):
+        section = kernel_table(elf)
+        value = int.from_bytes(section.data[at:at + width], "little")
+        section.data[at:at + width] = (change(value) % (1 << 8 * width)).to_bytes(width, "little")
+        return section.name
+    return damage
+
+
+def swapped_places(elf):
+    """Two relocations against one symbol, each at the place of the other."""
+    section = kernel_table(elf)
+    symbols = [section.data[at + 12:at + 16] for at in range(0, len(section.data), 24)]
+    one, two = next((a, b) for a in range(len(symbols)) for b in range(a) if symbols[a] == symbols[b])
+    a, b = section.data[24 * one:24 * one + 8], section.data[24 * two:24 * two + 8]
+    section.data[24 * one:24 * one + 8], section.data[24 * two:24 * two + 8] = b, a
+    return section.name
+
+
+def records(section):
+    at = 0
+    while at < len(section.data):
+        yield at, section.data[at + 1]
+        at += 4 + (struct.unpack_from("<H", section.data, at + 2)[0] if section.data[at] == 4 else 0)
+
+
+def record_word(attribute, at, change, said_of=""):
+    """A word of a record that SASS has, changed."""
+    def damage(elf):
+        section, begin = next((s, begin) for s in elf.sections if s.name.startswith(".nv.info.")
+                              for begin, own in records(s) if own == attribute)
+        value, = struct.unpack_from("<I", section.data, begin + at)
+        struct.pack_into("<I", section.data, begin + at, change(value))
+        return said_of or section.name
+    return damage
+
+
+def frame_byte(start, at, change):
+    def damage(elf):
+        section = first(elf, start)
+        section.data[at] = change(section.data[at])
+        return ".nv.merc.debug_frame"
+    return damage
+
+
+def frame_distance(elf):
+    """The last distance of the first function, which is not one of instructions now."""
+    section = first(elf, ".debug_frame")
+    end = 12 + struct.unpack_from("<Q", section.data, 4)[0]
+    end += 12 + struct.unpack_from("<Q", section.data, end + 4)[0]
+    at = section.data.rindex(b"\4", 0, end - 4)
+    section.data[at + 1] ^= 1
+    return ".nv.merc.debug_frame"
+
+
+def other_mask(elf):
+    section = first(elf, ".nv.compat")
+    begin = next(begin for begin, own in records(section) if own == 11)
+    section.data[begin + 4] ^= 0x20
+    return section.name
+
+
 def other_data_size(elf):
     section = first(elf, ".nv.merc.nv.global.init")
     section.data += bytes(4)
@@ -146,6 +209,25 @@ DAMAGES = {
                                      "the relocations are not those of the other view"),
     "a relocation past the end": (relocation_past_the_end, "offset 0x10000000000"),
     "a relocation of an unknown type": (unknown_relocation, "relocation of the unknown type"),
+    "a relocation between instructions": (relocation_word(0, 8, lambda place: place + 4),
+                                          "there is no instruction at"),
+    "a relocation of another kind": (relocation_word(8, 4, lambda kind: 66 if kind != 66 else 56),
+                                     "in the other view"),
+    "relocations in another order": (swapped_places, "is not that of the other view"),
+    "parameters that do not fill their bank": (record_word(0x0a, 8, lambda word: word - (4 << 16)),
+                                               "in a bank of"),
+    "two sizes of parameters": (record_word(0x19, 0, lambda word: word ^ 1 << 18),
+                                "bytes of parameters, and"),
+    "a record that mercury has not": (record_word(0x36, 0, lambda word: word ^ 0x3400, ".nv.merc.nv.info."),
+                                      "the other view says something else"),
+    "a frame of another register": (frame_byte(".debug_frame", 26, lambda byte: byte ^ 1),
+                                    "the other view says something else"),
+    "a frame of another register in mercury": (frame_byte(".nv.merc.debug_frame", 26, lambda byte: byte ^ 1),
+                                               "the other view says something else"),
+    "a frame of another unit": (frame_byte(".debug_frame", 22, lambda byte: byte + 4),
+                                "the other view says something else"),
+    "a frame between instructions": (frame_distance, "the other view says something else"),
+    "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),
 }
 
