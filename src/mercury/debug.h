@@ -14,15 +14,15 @@
 struct debug_part {
     struct elfw *elfw;
     const struct object *object;
-    uint32_t input;               /* section of the input, that of the SASS view */
-    struct bytes bytes;           /* of the section */
-    struct bytes entries;         /* of its table of relocations */
-    uint64_t base;                /* where the part begins in the output's section */
-    const uint32_t *pieces;       /* of the section, per input */
-    const uint32_t *tables;       /* pieces of its relocations, per input */
-    bool *seen;                   /* per function: a part has described it */
-    struct frame_source **frames; /* per input: what frames.c has read of it */
-    struct name_map *names;       /* functions that registers.c has not seen yet */
+    uint32_t input;                  /* section of the input, that of the SASS view */
+    struct bytes bytes;              /* of the section */
+    struct bytes entries;            /* of its table of relocations */
+    uint64_t base;                   /* where the part begins in the output's section */
+    const uint32_t *pieces;          /* of the section, per input */
+    const uint32_t *tables;          /* pieces of its relocations, per input */
+    bool *seen;                      /* per function: a part has described it */
+    struct frame_mentions *mentions; /* what frames.c has read of all inputs */
+    struct name_map *names;          /* functions that registers.c has not seen yet */
     bool notes_units;    /* where units of a line table go is noted: others refer to them */
     bool describes_code; /* some part had anything to say about a function */
 };

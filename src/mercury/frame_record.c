@@ -66,13 +66,19 @@ frame_opcode_size(struct bytes frame, size_t at)
 }
 
 void
+frame_move_length(const struct function *function, uint8_t *frame)
+{
+    write_u64(frame + LENGTH_OF_CODE_AT,
+              moved_place(function, read_u64(frame + LENGTH_OF_CODE_AT)));
+}
+
+void
 frame_move(const struct function *function, uint8_t *frame, size_t size)
 {
     uint64_t place = 0, written = 0;
     size_t at = CODE_AT;
 
-    write_u64(frame + LENGTH_OF_CODE_AT,
-              moved_place(function, read_u64(frame + LENGTH_OF_CODE_AT)));
+    frame_move_length(function, frame);
     for (size_t step; at < size && (step = frame_opcode_size((struct bytes){frame, size}, at));
          at += step) {
         if (frame[at] != FRAME_ADVANCE)
@@ -99,16 +105,19 @@ size_at_entry(struct bytes frame)
     return at - CODE_AT;
 }
 
-uint64_t
-frame_join(uint8_t *to, struct bytes loser, struct bytes winner)
+struct bytes
+frame_join(struct arena *arena, const struct function *function, struct bytes loser,
+           struct bytes winner)
 {
     size_t at_entry = size_at_entry(winner) ? 0 : size_at_entry(loser);
     size_t size = align_up(CODE_AT + at_entry + winner.size - CODE_AT, sizeof(uint64_t));
+    uint8_t *to = arena_zero(arena, size);
 
-    memset(to, 0, size);
     memcpy(to, winner.at, CODE_AT);
     memcpy(to + CODE_AT, loser.at + CODE_AT, at_entry);
     memcpy(to + CODE_AT + at_entry, winner.at + CODE_AT, winner.size - CODE_AT);
     write_u64(to + LENGTH_AT, size - CIE_POINTER_AT);
-    return size;
+    if (function->shift)
+        frame_move(function, to, size);
+    return (struct bytes){to, size};
 }

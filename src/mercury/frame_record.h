@@ -34,9 +34,13 @@ size_t frame_opcode_size(struct bytes frame, size_t at);
 /* The frame of a shortened kernel: its places move. */
 void frame_move(const struct function *function, uint8_t *frame, size_t size);
 
-/* The first frame of a function whose definition was replaced. nvlink has gathered what all its
-   frames say: of the first place what the loser says, if the winner says nothing there; then what
-   the winner says. Returns the size, at most that of both and 8. */
-uint64_t frame_join(uint8_t *to, struct bytes loser, struct bytes winner);
+/* The same of the length that it says alone. */
+void frame_move_length(const struct function *function, uint8_t *frame);
+
+/* The first frame of a function whose definition was replaced, where places of mercury are not known:
+   of the first place what the loser says, if the winner says nothing there; then what the winner
+   says. */
+struct bytes frame_join(struct arena *arena, const struct function *function, struct bytes loser,
+                        struct bytes winner);
 
 #endif

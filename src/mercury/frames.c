@@ -1,5 +1,6 @@
 #include "mercury/debug.h"
 
+#include "mercury/frame_events.h"
 #include "mercury/frame_record.h"
 #include "merge/merge.h"
 
@@ -11,6 +12,7 @@ struct frame {
     uint32_t function; /* that it describes, 0: it goes */
     bool is_repeated;  /* the function was described before */
     bool stays;
+    struct bytes joined; /* with what others say about it; without a size: nothing */
 };
 
 typedef ARRAY(struct frame) frame_list;
@@ -84,6 +86,9 @@ read_mercury_frames(const struct debug_part *part, uint32_t input, struct bytes 
         else
             frames.at[count++] = frames.at[i];
     }
+    if (count != wanted)
+        DAMAGED(part->elfw, part->object, input, 0, "%u frames, and %u in the other view", count,
+                wanted);
     frames.count = count;
     return frames;
 }
@@ -112,55 +117,115 @@ mark_frames(struct debug_part *part, const struct place_index *places, frame_lis
     }
 }
 
-/* The frames of an input by the symbols of their functions. */
+/* The frames of an input in both views, as they came. */
 struct frame_source {
-    struct bytes bytes;
-    frame_list frames;
-    uint32_t *by_symbol; /* numbers of frames, from 1 */
+    struct bytes bytes, mercury_bytes;
+    frame_list frames, mercury;
 };
 
-static struct frame_source *
-read_source(struct debug_part *part, uint32_t number)
-{
-    struct elfw *elfw = part->elfw;
-    const struct piece *piece = &elfw->pieces.at[part->pieces[number]];
-    struct debug_part winner = {
-        .elfw = elfw,
-        .object = elfw->objects.at[number],
-        .bytes = {piece->bytes, part->pieces[number] ? piece->size : 0},
-        .entries = elfw->reloc_pieces.at[part->tables[number]].entries,
-    };
-    struct frame_source *source = arena_alloc(elfw->arena, sizeof *source);
-    struct place_index places = index_places(&winner);
-    uint32_t next = 0;
+/* A frame that describes a function. */
+struct mention {
+    uint32_t object, frame;
+    uint32_t next;
+};
 
-    *source = (struct frame_source){.bytes = winner.bytes};
-    source->frames = read_frames(&winner, piece->input, winner.bytes);
-    source->by_symbol =
-        arena_array(elfw->arena, winner.object->elf.symbol_count, sizeof *source->by_symbol);
-    for (uint32_t i = 0; i < source->frames.count; i++)
-        if (source->frames.at[i].cie != i)
-            source->by_symbol[frame_symbol(&places, &source->frames.at[i], &next)] = i + 1;
-    return source;
+/* What all inputs say about each function, in their order. */
+struct frame_mentions {
+    struct frame_source *sources; /* per input */
+    ARRAY(struct mention) list;
+    uint32_t *first, *last; /* per function, numbers from 1 */
+};
+
+static void
+note_mentions(struct frame_mentions *mentions, struct debug_part *part)
+{
+    struct frame_source *source = &mentions->sources[part->object->number];
+    struct place_index places = index_places(part);
+    uint32_t mercury = part->object->elf.twins[part->input];
+
+    source->bytes = part->bytes;
+    source->frames = read_frames(part, part->input, part->bytes);
+    source->mercury_bytes = elf_contents(&part->object->elf, mercury);
+    source->mercury =
+        read_mercury_frames(part, mercury, source->mercury_bytes, source->frames.count);
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < source->frames.count; i++) {
+        const struct frame *frame = &source->frames.at[i];
+        uint32_t symbol = frame->cie == i ? 0 : frame_symbol(&places, frame, &next);
+        uint32_t function = symbol ? mentioned_function(part, symbol) : 0;
+
+        if (!function || describes_inner(part, frame) ||
+            part->object->symbols[symbol] != elfw_text_symbol(part->elfw, function))
+            continue;
+        array_push(&mentions->list, part->elfw->arena,
+                   ((struct mention){part->object->number, i, 0}));
+        if (mentions->last[function])
+            mentions->list.at[mentions->last[function] - 1].next = mentions->list.count;
+        else
+            mentions->first[function] = mentions->list.count;
+        mentions->last[function] = mentions->list.count;
+    }
 }
 
-/* The frame with which the input whose definition won describes the function; none has no size. */
-static struct bytes
-winning_frame(struct debug_part *part, uint32_t ordinal)
+static struct frame_mentions *
+find_mentions(struct debug_part *part)
 {
-    const struct function *function = elfw_function(part->elfw, ordinal);
+    struct elfw *elfw = part->elfw;
+    struct frame_mentions *mentions = arena_zero(elfw->arena, sizeof *mentions);
 
-    if (!part->frames)
-        part->frames =
-            arena_array(part->elfw->arena, part->elfw->objects.count, sizeof *part->frames);
-    if (!part->frames[function->object])
-        part->frames[function->object] = read_source(part, function->object);
-    const struct frame_source *source = part->frames[function->object];
-    uint32_t number = source->by_symbol[function->input_symbol];
-    if (!number)
-        return (struct bytes){0};
-    const struct frame *frame = &source->frames.at[number - 1];
-    return (struct bytes){source->bytes.at + frame->offset, frame->size};
+    mentions->sources = arena_array(elfw->arena, elfw->objects.count, sizeof *mentions->sources);
+    mentions->first = arena_array(elfw->arena, elfw->functions.count, sizeof *mentions->first);
+    mentions->last = arena_array(elfw->arena, elfw->functions.count, sizeof *mentions->last);
+    for (uint32_t i = 1; i < elfw->objects.count; i++) {
+        if (!part->pieces[i])
+            continue;
+        const struct elf_view *elf = &elfw->objects.at[i]->elf;
+        uint32_t input = elfw->pieces.at[part->pieces[i]].input;
+        uint32_t table = elfw->reloc_pieces.at[part->tables[i]].input;
+        struct debug_part there = {
+            .elfw = elfw,
+            .object = elfw->objects.at[i],
+            .input = input,
+            .bytes = elf_contents(elf, input),
+            .entries = part->tables[i] ? elf_contents(elf, table) : (struct bytes){0},
+        };
+        note_mentions(mentions, &there);
+    }
+    return mentions;
+}
+
+static struct bytes
+record_of(struct bytes section, const struct frame *frame)
+{
+    return (struct bytes){section.at + frame->offset, frame->size};
+}
+
+/* The frame of a function whose definition was replaced; without a size: the winner has none. */
+static struct bytes
+join_frames(struct debug_part *part, struct bytes own, uint32_t ordinal)
+{
+    struct elfw *elfw = part->elfw;
+    const struct function *function = elfw_function(elfw, ordinal);
+    struct frame_events events = {.map = function_code_map(elfw, ordinal)};
+    struct bytes winner = {0};
+
+    if (!part->mentions)
+        part->mentions = find_mentions(part);
+    for (uint32_t m = part->mentions->first[ordinal]; m; m = part->mentions->list.at[m - 1].next) {
+        const struct mention *mention = &part->mentions->list.at[m - 1];
+        const struct frame_source *source = &part->mentions->sources[mention->object];
+
+        if (events.map)
+            frame_events_add(&events, elfw->arena,
+                             record_of(source->mercury_bytes, &source->mercury.at[mention->frame]));
+        if (mention->object == function->object)
+            winner = record_of(source->bytes, &source->frames.at[mention->frame]);
+    }
+    if (!winner.size)
+        return winner;
+    if (!events.map)
+        return frame_join(elfw->arena, function, own, winner);
+    return frame_events_write(&events, elfw->arena, function, winner);
 }
 
 /* The first frame of a function whose definition was replaced later on. */
@@ -177,18 +242,15 @@ static uint64_t
 copy_frame(uint8_t *to, struct debug_part *part, const struct frame *frame)
 {
     const struct function *function = elfw_function(part->elfw, frame->function);
-    struct bytes own = {part->bytes.at + frame->offset, frame->size};
-    struct bytes winner =
-        needs_winner(part, frame) ? winning_frame(part, frame->function) : (struct bytes){0};
-    uint64_t size = own.size;
 
-    if (winner.size)
-        size = frame_join(to, own, winner);
-    else
-        memcpy(to, own.at, own.size);
+    if (frame->joined.size) {
+        memcpy(to, frame->joined.at, frame->joined.size);
+        return frame->joined.size;
+    }
+    memcpy(to, part->bytes.at + frame->offset, frame->size);
     if (function->shift)
-        frame_move(function, to, size);
-    return size;
+        frame_move(function, to, frame->size);
+    return frame->size;
 }
 
 /* nvlink describes a text once, under the first of its names; what comes again keeps the form of
@@ -204,15 +266,19 @@ copy_mercury_frame(uint8_t *to, struct bytes from, const struct frame *frame, bo
     return EMPTY_FDE;
 }
 
-/* Room for all frames of the part in any form. */
+/* Joins the frames of functions that were replaced; returns the room for all frames of the part in any
+   form. */
 static size_t
-frames_room(struct debug_part *part, const frame_list *frames, struct bytes mercury)
+prepare_frames(struct debug_part *part, frame_list *frames, struct bytes mercury)
 {
     size_t room = part->bytes.size + mercury.size + 1;
 
-    for (uint32_t i = 0; i < frames->count; i++)
-        if (needs_winner(part, &frames->at[i]))
-            room += winning_frame(part, frames->at[i].function).size + sizeof(uint64_t);
+    for (uint32_t i = 0; i < frames->count; i++) {
+        struct frame *frame = &frames->at[i];
+        if (needs_winner(part, frame))
+            frame->joined = join_frames(part, record_of(part->bytes, frame), frame->function);
+        room += frame->joined.size;
+    }
     return room;
 }
 
@@ -222,12 +288,9 @@ copy_frames(struct debug_part *part, frame_list *frames)
     uint32_t mercury_input = part->object->elf.twins[part->input];
     struct bytes mercury = elf_contents(&part->object->elf, mercury_input);
     frame_list there = read_mercury_frames(part, mercury_input, mercury, frames->count);
-    uint8_t *copy = arena_alloc(part->elfw->arena, frames_room(part, frames, mercury));
+    uint8_t *copy = arena_alloc(part->elfw->arena, prepare_frames(part, frames, mercury));
     uint64_t size = 0;
 
-    if (there.count != frames->count)
-        DAMAGED(part->elfw, part->object, mercury_input, 0, "%u frames, and %u in the other view",
-                there.count, frames->count);
     for (uint32_t i = 0; i < frames->count; i++) {
         struct frame *frame = &frames->at[i];
 

@@ -8,6 +8,7 @@ enum {
     COPY = 1,
     ADVANCE_ADDRESS = 2,
     ADVANCE_LINE = 3,
+    SET_FILE = 4,
     ADVANCE_AS_LAST = 8, /* as the last special opcode does */
     FIXED_ADVANCE = 9,   /* the one opcode with an operand of 16 bits */
     LAST_SPECIAL = UINT8_MAX,
@@ -81,6 +82,7 @@ read_standard(struct line_reader *reader, uint8_t opcode, struct line_operation 
     if (opcode == ADVANCE_AS_LAST)
         operation->lines = 0;
     operation->adds_row = opcode == COPY;
+    operation->sets_file = opcode == SET_FILE;
     operation->only_advances = opcode == ADVANCE_ADDRESS || opcode == ADVANCE_LINE ||
                                opcode == ADVANCE_AS_LAST || opcode == FIXED_ADVANCE;
     return true;
@@ -212,6 +214,74 @@ line_table_copy(struct line_table *table, struct arena *arena, struct bytes byte
     array_push(&table->kept, arena, ((struct kept_bytes){from, to, table->bytes.count}));
     for (uint64_t i = from; i < to; i++)
         put(table, arena, bytes.at[i]);
+}
+
+/* The address of the next row, UINT64_MAX: there is none. */
+static uint64_t
+next_row(struct line_reader reader, uint64_t address)
+{
+    struct line_operation operation = {0};
+
+    while (!operation.ends_sequence && line_next(&reader, &operation)) {
+        address += operation.advance;
+        if (operation.adds_row)
+            return address;
+    }
+    return UINT64_MAX;
+}
+
+/* Is the row at that address, behind which the reader stands, in the new table? */
+static bool
+row_stays(struct line_reader reader, uint64_t address,
+          uint64_t (*move)(const void *how, uint64_t address), const void *how)
+{
+    uint64_t place = move(how, address), next = next_row(reader, address);
+
+    return place != UINT64_MAX &&
+           (next == UINT64_MAX || next == address || move(how, next) != place);
+}
+
+/* The file of the next row, where it is another one than that of the last row that was written. */
+static void
+put_file(struct line_table *table, struct arena *arena, struct bytes bytes,
+         const struct line_operation *file, struct line_operation *written)
+{
+    size_t size = file->to - file->from;
+    bool is_known = written->to - written->from == size &&
+                    memcmp(bytes.at + file->from, bytes.at + written->from, size) == 0;
+
+    if (!is_known)
+        line_table_copy(table, arena, bytes, file->from, file->to);
+    *written = *file;
+}
+
+void
+line_table_replace(struct line_table *table, struct arena *arena, struct line_reader reader,
+                   uint64_t (*move)(const void *how, uint64_t address), const void *how)
+{
+    struct line_operation operation = {0}, file = {0}, written_file = {0};
+    uint64_t address = 0, written = 0;
+    int64_t lines = 0;
+
+    while (!operation.ends_sequence && line_next(&reader, &operation)) {
+        address += operation.advance;
+        lines += operation.lines;
+        if (operation.sets_file)
+            file = operation;
+        if (operation.only_advances || operation.sets_file)
+            continue;
+        if (operation.adds_row && row_stays(reader, address, move, how)) {
+            put_file(table, arena, reader.bytes, &file, &written_file);
+            put_row(table, arena, reader.unit, move(how, address) - written, lines);
+            written = move(how, address);
+            lines = 0;
+        }
+        if (operation.adds_row)
+            continue;
+        if (operation.ends_sequence)
+            put_advance(table, arena, move(how, address) - written);
+        line_table_copy(table, arena, reader.bytes, operation.from, operation.to);
+    }
 }
 
 void

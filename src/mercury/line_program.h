@@ -34,6 +34,7 @@ struct line_operation {
     uint64_t address;   /* where it has the address that it sets, 0: it sets none */
     bool only_advances; /* it does nothing else */
     bool adds_row;
+    bool sets_file;
     bool ends_sequence;
 };
 
@@ -58,6 +59,11 @@ struct line_table {
    the way compilers do. */
 void line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
                      uint64_t (*move)(const void *how, uint64_t address), const void *how);
+
+/* The same where places come together, or are in the new code no more (UINT64_MAX): of several rows
+   of one place the last one stays. */
+void line_table_replace(struct line_table *table, struct arena *arena, struct line_reader reader,
+                        uint64_t (*move)(const void *how, uint64_t address), const void *how);
 void line_table_copy(struct line_table *table, struct arena *arena, struct bytes bytes,
                      uint64_t from, uint64_t to);
 

@@ -1,8 +1,10 @@
 #include "mercury/debug.h"
 
 #include "cubin/reloc_table.h"
+#include "mercury/code_map.h"
 #include "mercury/leaf_kernels.h"
 #include "mercury/line_program.h"
+#include "mercury/mercury.h"
 #include "merge/merge.h"
 
 #include <stdlib.h>
@@ -12,6 +14,8 @@ struct sequence {
     uint64_t address; /* where the function's address stands */
     int32_t symbol;   /* of the function, 0: it goes */
     uint32_t function;
+    const struct code_map *replaced; /* of the definition that it describes, which lost */
+    uint64_t text_size;              /* ... and the size of its SASS */
 };
 
 typedef ARRAY(struct sequence) sequence_list;
@@ -59,6 +63,29 @@ read_sequences(const struct debug_part *part, const struct unit *unit)
     return list;
 }
 
+/* The lines of a definition that was replaced stay where its relocations do; nvlink takes their places
+   for those of the winner's code. */
+static void
+find_function(const struct debug_part *part, struct sequence *sequence, uint32_t symbol)
+{
+    uint32_t ordinal = mentioned_function(part, symbol);
+    const struct function *function = elfw_function(part->elfw, ordinal);
+
+    if (!ordinal)
+        return;
+    if (function->object != part->object->number) {
+        if (!function_code_map(part->elfw, ordinal))
+            return;
+        sequence->replaced = definition_code_map(part->elfw, part->object, symbol);
+        if (!sequence->replaced)
+            return;
+        const struct elf_view *elf = &part->object->elf;
+        sequence->text_size = elf->sections[elf->twins[elf_symbol_section(elf, symbol)]].sh_size;
+    }
+    sequence->function = ordinal;
+    sequence->symbol = function->symbol;
+}
+
 static void
 find_functions(const struct debug_part *part, const struct place_index *places,
                sequence_list *sequences)
@@ -70,9 +97,7 @@ find_functions(const struct debug_part *part, const struct place_index *places,
         if (place == places->count || read_u64(place_entry(places, place)) != sequence->address)
             continue;
         uint32_t symbol = (uint32_t)(read_u64(place_entry(places, place) + 8) >> 32);
-        sequence->function = described_function(part, symbol);
-        if (sequence->function)
-            sequence->symbol = elfw_function(part->elfw, sequence->function)->symbol;
+        find_function(part, sequence, symbol);
     }
 }
 
@@ -140,7 +165,39 @@ move_address(const void *function, uint64_t address)
     return moved_place(function, address);
 }
 
-/* The lines of a shortened kernel are written anew. */
+struct replacement {
+    const struct code_map *from, *to;
+    uint64_t old_end, new_end; /* of the texts */
+};
+
+static struct replacement
+replacement_of(const struct debug_part *part, const struct sequence *sequence)
+{
+    const struct function *function = elfw_function(part->elfw, sequence->function);
+
+    return (struct replacement){
+        .from = sequence->replaced,
+        .to = function_code_map(part->elfw, sequence->function),
+        .old_end = sequence->text_size,
+        .new_end = moved_place(function, mercury_sass_text(part->elfw, sequence->function).size),
+    };
+}
+
+/* A place in the SASS of a loser, in that of the winner. */
+static uint64_t
+replace_address(const void *how, uint64_t address)
+{
+    const struct replacement *replacement = how;
+    const struct code_place *from = code_of_sass(replacement->from, address);
+    const struct code_place *to = from ? code_from(replacement->to, from->mercury) : NULL;
+    const struct code_map *map = replacement->to;
+
+    if (address >= replacement->old_end)
+        return replacement->new_end;
+    return to && to < &map->places.at[map->places.count - 1] ? to->sass : UINT64_MAX;
+}
+
+/* The lines of a shortened kernel, and of a definition that was replaced, are written anew. */
 static void
 move_sequence(struct line_writer *writer, const struct debug_part *part,
               const struct place_index *places, const struct unit *unit,
@@ -148,9 +205,15 @@ move_sequence(struct line_writer *writer, const struct debug_part *part,
 {
     struct line_table table = {0};
     uint64_t base = writer->size;
+    struct line_reader reader = open_unit(part, unit, sequence->from);
 
-    line_table_move(&table, part->elfw->arena, open_unit(part, unit, sequence->from), move_address,
-                    elfw_function(part->elfw, sequence->function));
+    if (sequence->replaced) {
+        struct replacement how = replacement_of(part, sequence);
+        line_table_replace(&table, part->elfw->arena, reader, replace_address, &how);
+    } else {
+        line_table_move(&table, part->elfw->arena, reader, move_address,
+                        elfw_function(part->elfw, sequence->function));
+    }
     write_bytes(writer, part->elfw->arena, table.bytes.at, table.bytes.count);
     for (uint32_t i = 0; i < table.kept.count; i++) {
         table.kept.at[i].new_from += base;
@@ -165,7 +228,7 @@ copy_sequence(struct line_writer *writer, const struct debug_part *part,
 {
     struct kept_bytes kept = {sequence->from, sequence->to, writer->size};
 
-    if (elfw_function(part->elfw, sequence->function)->shift) {
+    if (sequence->replaced || elfw_function(part->elfw, sequence->function)->shift) {
         move_sequence(writer, part, places, unit, sequence);
         return;
     }

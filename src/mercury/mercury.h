@@ -53,7 +53,7 @@ void mercury_make_sass_info(struct elfw *elfw, uint32_t function);
 void mercury_make_segments(struct elfw *elfw, segment_list *segments);
 
 /* Relocate: a place in the code of a function, as an input has it, in the output. */
-int64_t mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_t symbol,
+int64_t mercury_code_place(struct elfw *elfw, const struct object *object, uint32_t symbol,
                            int64_t offset);
 
 /* Relocate: a unit of an input's part of the line table of SASS. */

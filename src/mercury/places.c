@@ -1,14 +1,46 @@
+#include "mercury/code_map.h"
 #include "mercury/leaf_kernels.h"
 #include "mercury/mercury.h"
 
-/*
- * Where a place of a function's SASS is in the output. What an input says of its own definition
- * holds if that is the one that counts. Of another one only the end can be told, and that code of
- * the same size which the link shortens is taken for the same code.
- */
+/* The place in mercury of a place in the SASS of an input's definition; false: it is not known. */
+static bool
+mercury_place(struct elfw *elfw, const struct object *object, uint32_t symbol, uint64_t sass,
+              uint64_t *mercury)
+{
+    *mercury = object->elf.symbols[symbol].st_size;
+    if (sass == object->elf.sass_symbols[symbol].st_size)
+        return true;
+    const struct code_map *map = definition_code_map(elfw, object, symbol);
+    const struct code_place *place = map ? code_of_sass(map, sass) : NULL;
+    if (place)
+        *mercury = place->mercury;
+    return place != NULL;
+}
+
+/* A place in a definition that lost, as one in the winner: that of the next instruction there. */
+static uint64_t
+replaced_place(struct elfw *elfw, const struct object *object, uint32_t symbol, uint32_t ordinal,
+               uint64_t offset)
+{
+    const struct function *function = elfw_function(elfw, ordinal);
+    uint64_t end = elfw_section(elfw, function->text)->size, mercury;
+    const struct object *winner = elfw->objects.at[function->object];
+
+    if (!mercury_place(elfw, object, symbol, offset, &mercury))
+        return offset;
+    if (mercury >= winner->elf.symbols[function->input_symbol].st_size)
+        return end;
+    const struct code_map *map = function_code_map(elfw, ordinal);
+    if (!map)
+        return offset == object->elf.sass_symbols[symbol].st_size ? end : offset;
+    const struct code_place *place = code_from(map, (uint32_t)mercury);
+    bool is_end = !place || place == &map->places.at[map->places.count - 1];
+    return is_end ? end : place->sass;
+}
+
+/* Where a place of a function's SASS is in the output. */
 int64_t
-mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_t symbol,
-                   int64_t offset)
+mercury_code_place(struct elfw *elfw, const struct object *object, uint32_t symbol, int64_t offset)
 {
     if (!offset)
         return 0;
@@ -16,15 +48,11 @@ mercury_code_place(const struct elfw *elfw, const struct object *object, uint32_
     const struct function *function = elfw_function(elfw, ordinal);
     bool is_own = function->object == object->number && object->fates[symbol] != SYMBOL_LOST;
 
-    bool is_shifted = function->shift && (is_own || object->elf.sass_symbols[symbol].st_size ==
-                                                        function->shift->kernel.text.size);
-
-    if (is_shifted && offset > 0)
-        return (int64_t)moved_place(function, (uint64_t)offset);
-    if (!ordinal || !function->text || is_own ||
-        (uint64_t)offset != object->elf.sass_symbols[symbol].st_size)
+    if (offset <= 0 || !ordinal || !function->text || !function->object)
         return offset;
-    return (int64_t)elfw_section(elfw, function->text)->size;
+    if (is_own)
+        return (int64_t)moved_place(function, (uint64_t)offset);
+    return (int64_t)replaced_place(elfw, object, symbol, ordinal, (uint64_t)offset);
 }
 
 int64_t

@@ -1,5 +1,6 @@
 #include "mercury/debug.h"
 
+#include "mercury/code_map.h"
 #include "mercury/leaf_kernels.h"
 #include "merge/merge.h"
 
@@ -28,15 +29,61 @@ list_functions(struct elfw *elfw)
     return names;
 }
 
+/* How places of a list become those of the output. */
+struct registers_of {
+    const struct function *function;  /* NULL: it is gone */
+    const struct code_map *from, *to; /* of a definition that was replaced, and of the winner */
+};
+
+/* The input's own definition of that name; 0: it has none. */
+static uint32_t
+own_definition(const struct debug_part *part, const char *name)
+{
+    const struct elf_view *elf = &part->object->elf;
+
+    for (uint32_t i = 1; i < elf->symbol_count; i++)
+        if (ELF64_ST_TYPE(elf->symbols[i].st_info) == STT_FUNC &&
+            elf->symbols[i].st_shndx != SHN_UNDEF && strcmp(elf_symbol_name(elf, i), name) == 0)
+            return i;
+    return 0;
+}
+
 /* The first mention of a name counts, whichever of the functions that have it was meant. */
-static const struct function *
+static struct registers_of
 take_function(struct debug_part *part, const char *name)
 {
     struct name *found = name_at(part->names, name_map_find(part->names, name));
     uint32_t ordinal = (uint32_t)found->index;
+    struct registers_of of = {0};
 
     found->index = 0;
-    return ordinal ? elfw_function(part->elfw, ordinal) : NULL;
+    if (!ordinal)
+        return of;
+    of.function = elfw_function(part->elfw, ordinal);
+    if (of.function->object == part->object->number)
+        return of;
+    uint32_t own = own_definition(part, name);
+    uint32_t described = own ? described_function(part, own) : 0;
+    if (described) { /* a local function, as it is */
+        of.function = elfw_function(part->elfw, described);
+    } else if (own) {
+        of.from = definition_code_map(part->elfw, part->object, own);
+        of.to = function_code_map(part->elfw, ordinal);
+    }
+    return of;
+}
+
+/* nvlink reads places of a definition that is gone as if they were of the one that stays. Where none of
+   its instructions begins it writes 0, and behind its end what is in memory there. */
+static void
+replace_words(const struct registers_of *of, uint8_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *word = words + i * sizeof(uint32_t);
+        const struct code_place *from = code_of_sass(of->from, read_u32(word));
+        const struct code_place *to = from ? code_at(of->to, from->mercury) : NULL;
+        write_u32(word, to ? to->sass : 0);
+    }
 }
 
 /* Behind the string that begins there; 0: it has no end. */
@@ -49,16 +96,20 @@ string_end(struct bytes bytes, uint64_t at)
 
 /* Steps over a record; 0: it is damaged. */
 static uint64_t
-step_record(struct bytes bytes, uint64_t at, uint8_t *copy, const struct function *function)
+step_record(struct bytes bytes, uint64_t at, uint8_t *copy, const struct registers_of *of)
 {
     uint64_t places = string_end(bytes, at + NUMBER_SIZE);
 
     if (!places || !bytes_hold(bytes, places, REGISTER_SIZE + PLACES_SIZE))
         return 0;
-    if (!function)
-        memset(copy + places + REGISTER_SIZE, 0, PLACES_SIZE);
-    else if (function->shift)
-        move_words(function, copy + places + REGISTER_SIZE, PLACES_SIZE / sizeof(uint32_t));
+    uint8_t *words = copy + places + REGISTER_SIZE;
+    size_t count = PLACES_SIZE / sizeof(uint32_t);
+    if (!of->function)
+        memset(words, 0, PLACES_SIZE);
+    else if (of->from && of->to)
+        replace_words(of, words, count);
+    else if (of->function->shift)
+        move_words(of->function, words, count);
     return places + REGISTER_SIZE + PLACES_SIZE;
 }
 
@@ -75,12 +126,12 @@ rebuild_registers(struct debug_part *part)
         uint64_t count_at = string_end(bytes, at);
         bool fits = count_at && bytes_hold(bytes, count_at, COUNT_SIZE);
         uint32_t count = fits ? read_u32(bytes.at + count_at) : 0;
-        const struct function *function =
-            fits ? take_function(part, (const char *)bytes.at + at) : NULL;
+        struct registers_of of =
+            fits ? take_function(part, (const char *)bytes.at + at) : (struct registers_of){0};
 
         uint64_t next = fits ? count_at + COUNT_SIZE : 0;
         for (uint32_t i = 0; next && i < count; i++)
-            next = step_record(bytes, next, copy, function);
+            next = step_record(bytes, next, copy, &of);
         if (!next)
             DAMAGED(part->elfw, part->object, part->input, at, "the list of registers is damaged");
         at = next;

@@ -97,7 +97,7 @@ finish_sass_symbol(struct writer *writer, const struct symbol_record *record, ui
         symbol->st_value = elfw_loader_value(elfw, record->name_str);
     } else if (!elfw_flag(elfw, MERGE_RELOCATABLE)) {
         if (memory_space(record->st_other) == STO_CUDA_SHARED)
-            symbol->st_value += elfw_reserved_shared(elfw);
+            symbol->st_value += elfw->arch->generation->reserved_shared; /* whatever the options */
         else if (section->type == SHT_CUDA_SHARED_RESERVED)
             symbol->st_value += elfw->arch->generation->reserved_offset;
     }

@@ -38,8 +38,11 @@ relocation_section(struct elfw *elfw, uint32_t name, uint32_t type, uint32_t tar
         diag_fatal(elfw->diag,
                    "Internal error: unexpected reloc section (section '%s' of two types)",
                    name_at(&elfw->names, name)->text);
-    if (found)
+    if (found) {
+        /* What losers have left has gone when another definition brings a bank of that name. */
+        elfw_section(elfw, found)->target = target;
         return found;
+    }
     if (!elfw_section(elfw, target)->first_table_type && type != SHT_CUDA_RESOLVED_RELA)
         elfw_section(elfw, target)->first_table_type = (uint8_t)type;
     return elfw_add_section(elfw,

@@ -8,6 +8,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import List, Optional
 
+from nvlink_flaws import explain
 from section_difference import differing_sections
 
 TIME_LIMIT = 120
@@ -142,9 +143,16 @@ class Comparison:
         result.first.append(first)
         result.second.append(second)
         self.judge(result, first, second)
-        if result.kind == "bytes" and self.link(self.first, [], arguments, folder).output != first.output:
-            result.outcome, result.kind = "failed", ""  # memory that it did not write before is in its output
+        flaw = self.flaw(first, second, arguments, folder) if result.kind == "bytes" else None
+        if flaw:
+            result.outcome, result.kind, result.detail = "failed", "", flaw
         return result.outcome == "identical"
+
+    def flaw(self, first, second, arguments, folder):
+        """What is wrong with the first linker's output, if that is all the difference."""
+        if self.link(self.first, [], arguments, folder).output != first.output:
+            return "another output each time"  # memory that it did not write before is in it
+        return explain(first.output, second.output)
 
     def judge(self, result, first, second):
         if first.crashed and second.crashed:

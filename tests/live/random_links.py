@@ -131,6 +131,8 @@ class Session:
                 self.tally[result.outcome] += 1
                 if result.outcome == "different":
                     self.report_difference(number, program, result)
+                if result.outcome == "failed":
+                    self.groups["nvlink: " + (result.detail or "gives up")] += 1
                 if result.outcome == "rejected" and self.arguments.show_rejected:
                     print("seed %d: %s" % (number, result.detail.strip()), flush=True)
                 if done % 100 == 0:

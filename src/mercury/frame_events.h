@@ -1,0 +1,32 @@
+/*
+ * frame_events.h: the frame of a function that several inputs have described.
+ *
+ * nvlink attaches what frames of mercury say to the instructions of the definition that won, frame
+ * after frame, and then writes one frame of SASS. What a later frame says of an instruction
+ * replaces what was said before.
+ */
+#ifndef CULD_MERCURY_FRAME_EVENTS_H
+#define CULD_MERCURY_FRAME_EVENTS_H
+
+#include "mercury/code_map.h"
+
+struct frame_event {
+    uint32_t place;      /* in SASS */
+    uint32_t order;      /* of saying */
+    struct bytes saying; /* operations */
+};
+
+struct frame_events {
+    const struct code_map *map;
+    ARRAY(struct frame_event) list;
+    uint32_t end; /* of the list, from 1: how far the last frame went that ended with an advance */
+};
+
+/* What a frame of mercury says. */
+void frame_events_add(struct frame_events *events, struct arena *arena, struct bytes frame);
+
+/* The frame of SASS, under the head of the winner's. */
+struct bytes frame_events_write(struct frame_events *events, struct arena *arena,
+                                const struct function *function, struct bytes winner);
+
+#endif
