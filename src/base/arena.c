@@ -23,7 +23,7 @@ struct arena_block {
 enum {
     ALIGNMENT = alignof(max_align_t),
     FIRST_BLOCK_SIZE = 256 * 1024,
-    SHARED_BLOCK_SIZE = 4 * 1024 * 1024,
+    SHARED_BLOCK_SIZE = 2 * 1024 * 1024,
     OWN_BLOCK_SIZE = 1024 * 1024, /* allocations from here on */
     OWN_GROWING_SIZE = 64 * 1024,
     SCRATCH_BLOCK_SIZE = 64 * 1024,

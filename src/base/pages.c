@@ -16,12 +16,12 @@ whole_pages(size_t size)
     return (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
-/* So many bytes of a block are worth huge pages: not an end that would leave most of one empty. */
+/* So many bytes of a block are worth huge pages: no end that would leave a part of one empty, for
+   memory that is touched may cost more than all that is done with it. */
 static size_t
 huge_part(size_t size)
 {
-    size_t end = size % HUGE_PAGE;
-    return end && end < HUGE_PAGE / 2 ? size - end : whole_pages(size);
+    return size / HUGE_PAGE * HUGE_PAGE;
 }
 
 static void

@@ -75,6 +75,13 @@ struct shared_mention {
 
 typedef ARRAY(Elf64_Phdr) segment_list;
 
+/* Where a part of a table begins that is made when it is written, and the first record in it. */
+struct table_cut {
+    uint64_t offset;
+    uint32_t record;
+};
+typedef ARRAY(struct table_cut) cut_list;
+
 /* A unit of an input's line table that is elsewhere in its part of the output, because lines of
    functions before it are gone. */
 struct moved_unit {
@@ -159,7 +166,8 @@ struct elfw {
     uint32_t *section_virtual;
     uint32_t *section_order;
     uint32_t output_section_count;
-    uint64_t contents_end; /* of the file, headers aside */
+    cut_list section_name_cuts, symbol_name_cuts, symbol_cuts; /* see finalize/late_tables.h */
+    uint64_t contents_end;                                     /* of the file, headers aside */
     segment_list segments;
     struct leaf_counts leaf_kernels;      /* mercury links */
     ARRAY(struct moved_unit) moved_units; /* mercury links: of .debug_line, by input and place */

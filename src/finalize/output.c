@@ -4,6 +4,7 @@
 #include "base/pages.h"
 #include "base/parallel.h"
 #include "finalize/image.h"
+#include "finalize/late_tables.h"
 #include "mercury/mercury.h"
 #include "relocate/relocate.h"
 
@@ -76,6 +77,8 @@ make_section(const struct output *output, uint32_t index, uint8_t *at)
 
     if (section->contents)
         memcpy(at, section->contents, section->size);
+    else if (late_cuts(elfw, index))
+        write_late_part(elfw, index, 0, at); /* small: else it has parts of its own */
     else if (!holds_entries(section->type))
         copy_pieces(elfw, section, at);
     else if (!is_mercury(output))
@@ -86,10 +89,13 @@ make_section(const struct output *output, uint32_t index, uint8_t *at)
 
 /* ---- Parts ---- */
 
-/* Sections [first, end) in the order of the file, or, of the last parts, their headers. */
+/* Sections [first, end) in the order of the file, or, of the last parts, their headers; or a part of
+   a table, section `first`, that is made when it is written. */
+enum part_kind { PART_SECTIONS, PART_HEADERS, PART_OF_TABLE };
 struct part {
+    enum part_kind kind;
     uint32_t first, end;
-    bool is_headers;
+    uint32_t table_part;
 };
 
 typedef ARRAY(struct part) part_list;
@@ -98,6 +104,21 @@ static const struct section *
 section_of_file(const struct output *output, uint32_t number)
 {
     return elfw_section(output->elfw, output->elfw->section_order[number]);
+}
+
+/* 0: the section is not made in parts of its own. */
+static uint32_t
+count_table_parts(const struct output *output, uint32_t number)
+{
+    const cut_list *cuts = late_cuts(output->elfw, output->elfw->section_order[number]);
+    return cuts && cuts->count > 1 ? cuts->count : 0;
+}
+
+static uint64_t
+table_part_offset(const struct output *output, const struct part *part)
+{
+    const cut_list *cuts = late_cuts(output->elfw, output->elfw->section_order[part->first]);
+    return section_of_file(output, part->first)->output_offset + cuts->at[part->table_part].offset;
 }
 
 static part_list
@@ -111,19 +132,28 @@ list_parts(const struct output *output)
 
     for (uint32_t n = 1; n < count; n++) {
         const struct section *section = section_of_file(output, n);
+        uint32_t table_parts = count_table_parts(output, n);
+
         if (!has_bytes(section))
             continue;
-        if (n > first && section->output_offset + section->size - from > PART_SIZE) {
-            array_push(&parts, elfw->arena, ((struct part){first, n, false}));
+        if (n > first &&
+            (table_parts || section->output_offset + section->size - from > PART_SIZE)) {
+            array_push(&parts, elfw->arena, ((struct part){PART_SECTIONS, first, n, 0}));
             first = n;
             from = section->output_offset;
         }
+        for (uint32_t part = 0; part < table_parts; part++)
+            array_push(&parts, elfw->arena, ((struct part){PART_OF_TABLE, n, n + 1, part}));
+        if (table_parts) {
+            first = n + 1;
+            from = section->output_offset + section->size;
+        }
     }
     if (first < count)
-        array_push(&parts, elfw->arena, ((struct part){first, count, false}));
+        array_push(&parts, elfw->arena, ((struct part){PART_SECTIONS, first, count, 0}));
     for (uint32_t n = 0; n < count; n += HEADERS_OF_A_PART) {
         uint32_t end = count - n < HEADERS_OF_A_PART ? count : n + HEADERS_OF_A_PART;
-        array_push(&parts, elfw->arena, ((struct part){n, end, true}));
+        array_push(&parts, elfw->arena, ((struct part){PART_HEADERS, n, end, 0}));
     }
     return parts;
 }
@@ -144,7 +174,12 @@ make_image_part(void *user, uint32_t index, unsigned worker)
     const struct part *part = &job->parts->at[index];
 
     (void)worker;
-    if (part->is_headers) {
+    if (part->kind == PART_OF_TABLE) {
+        write_late_part(output->elfw, output->elfw->section_order[part->first], part->table_part,
+                        job->image + table_part_offset(output, part));
+        return;
+    }
+    if (part->kind == PART_HEADERS) {
         uint64_t place = output->elfw->header.e_shoff + part->first * (uint64_t)sizeof(Elf64_Shdr);
         write_section_headers(output->elfw, part->first, part->end, job->image + place);
         return;
@@ -252,11 +287,13 @@ plain_section(const struct output *output, const struct part *part)
 {
     uint32_t index = output->elfw->section_order[part->first];
     const struct section *section = elfw_section(output->elfw, index);
-    bool is_made =
-        output->first_table[index] || (!section->contents && holds_entries(section->type));
+    bool is_made = output->first_table[index] || late_cuts(output->elfw, index) ||
+                   (!section->contents && holds_entries(section->type));
 
-    return part->is_headers || section->size <= PART_SIZE || !has_bytes(section) || is_made ? 0
-                                                                                            : index;
+    return part->kind != PART_SECTIONS || section->size <= PART_SIZE || !has_bytes(section) ||
+                   is_made
+               ? 0
+               : index;
 }
 
 /* Bytes of memory in which it is made. */
@@ -264,9 +301,13 @@ static size_t
 room_for(const struct output *output, const struct part *part)
 {
     const struct section *first = section_of_file(output, part->first);
-    bool is_large = !part->is_headers && has_bytes(first) && first->size > PART_SIZE &&
+    bool is_large = part->kind == PART_SECTIONS && has_bytes(first) && first->size > PART_SIZE &&
                     !plain_section(output, part);
 
+    if (part->kind == PART_OF_TABLE)
+        return max_u64(PART_SIZE,
+                       late_part_size(output->elfw, output->elfw->section_order[part->first],
+                                      part->table_part));
     return is_large ? first->size : PART_SIZE;
 }
 
@@ -279,6 +320,16 @@ make_headers(const struct output *output, const struct part *part, struct buffer
 }
 
 static void
+make_table_part(const struct output *output, const struct part *part, struct buffer *buffer)
+{
+    uint32_t section = output->elfw->section_order[part->first];
+
+    buffer->from = table_part_offset(output, part);
+    buffer->size = late_part_size(output->elfw, section, part->table_part);
+    write_late_part(output->elfw, section, part->table_part, buffer->at);
+}
+
+static void
 make_part(void *user, uint32_t index, unsigned worker)
 {
     struct job *job = user;
@@ -288,8 +339,10 @@ make_part(void *user, uint32_t index, unsigned worker)
     buffer->size = 0;
     if (!make_room(buffer, room_for(job->output, part)))
         atomic_store(&job->failure, ENOMEM);
-    else if (part->is_headers)
+    else if (part->kind == PART_HEADERS)
         make_headers(job->output, part, buffer);
+    else if (part->kind == PART_OF_TABLE)
+        make_table_part(job->output, part, buffer);
     else if (!plain_section(job->output, part))
         make_sections(job->output, part, buffer);
 }

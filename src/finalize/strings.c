@@ -1,11 +1,100 @@
 #include "finalize/finalize.h"
+#include "finalize/late_tables.h"
 
-/* Grows a string table; offset 0 is the empty string. */
+/* The places of a table's strings; offset 0 is the empty string. */
+struct string_places {
+    struct elfw *elfw;
+    cut_list *cuts;
+    uint64_t size;
+};
+
+/* Each name once. `record` has it. */
+static uint32_t
+place_name(struct string_places *places, struct name *name, uint32_t record)
+{
+    if (!name->offset && name->length) {
+        cut_table(places->elfw, places->cuts, places->size, (uint64_t)name->length + 1, record);
+        name->offset = (uint32_t)places->size;
+        places->size += (uint64_t)name->length + 1;
+    }
+    return name->offset;
+}
+
+static void
+place_symbol_names(struct string_places *places, struct symbol_record *records, uint32_t count,
+                   uint32_t first)
+{
+    struct elfw *elfw = places->elfw;
+
+    for (uint32_t i = 1; i < count; i++)
+        if (elfw_name_is_written(elfw, &records[i]))
+            records[i].st_name =
+                place_name(places, name_at(&elfw->names, records[i].name_id), first + i);
+}
+
+static void
+write_name(const struct name *name, uint32_t offset, struct table_range range, uint8_t *at)
+{
+    if (offset && offset >= range.from && offset < range.to)
+        memcpy(at + (offset - range.from), name->text, (size_t)name->length + 1);
+}
+
+static void
+write_prototypes(const struct elfw *elfw, uint8_t *at)
+{
+    at[0] = '\0';
+    for (uint32_t i = 1; i < elfw->prototypes.names.count; i++) {
+        const struct name *prototype = name_at(&elfw->prototypes, i);
+        memcpy(at + prototype->offset, prototype->text, (size_t)prototype->length + 1);
+    }
+}
+
+void
+write_symbol_names(const struct elfw *elfw, struct table_range range, uint8_t *at)
+{
+    uint32_t positives = elfw->pos_symbols.count;
+
+    if (!range.from)
+        write_prototypes(elfw, at);
+    for (uint32_t i = range.first; i < range.end; i++) {
+        const struct symbol_record *symbol =
+            i < positives ? &elfw->pos_symbols.at[i] : &elfw->neg_symbols.at[i - positives];
+        write_name(name_at(&elfw->names, symbol->name_id), symbol->st_name, range, at);
+    }
+}
+
+void
+write_section_names(const struct elfw *elfw, struct table_range range, uint8_t *at)
+{
+    if (!range.from)
+        at[0] = '\0';
+    for (uint32_t i = range.first; i < range.end; i++) {
+        const struct section *section = &elfw->sections.at[i];
+        if (!section->is_mercury)
+            write_name(name_at(&elfw->names, section->name_id), section->name_offset, range, at);
+    }
+}
+
+/* ---- Mercury links, where strings come behind those of the link ---- */
+
 struct string_table {
     struct arena *arena;
     char *text;
     size_t size, capacity;
 };
+
+static struct string_table
+begin_with_places(struct elfw *elfw, uint32_t section, uint64_t size)
+{
+    struct string_table table = {.arena = elfw->arena, .size = size, .capacity = size};
+
+    elfw_section(elfw, section)->size = size;
+    table.text = arena_enlarge(elfw->arena, NULL, 0, size);
+    for (uint32_t part = 0; part < late_cuts(elfw, section)->count; part++)
+        write_late_part(elfw, section, part,
+                        (uint8_t *)table.text + late_cuts(elfw, section)->at[part].offset);
+    return table;
+}
 
 static uint32_t
 add_string(struct string_table *table, const char *text, size_t length)
@@ -21,24 +110,6 @@ add_string(struct string_table *table, const char *text, size_t length)
     table->text[table->size + length] = '\0';
     table->size += length + 1;
     return offset;
-}
-
-/* Each name once. */
-static uint32_t
-place_name(struct string_table *table, struct name *name)
-{
-    if (!name->offset && name->length)
-        name->offset = add_string(table, name->text, name->length);
-    return name->offset;
-}
-
-static void
-place_symbol_names(struct elfw *elfw, struct string_table *table, struct symbol_record *records,
-                   uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++)
-        if (elfw_name_is_written(elfw, &records[i]))
-            records[i].st_name = place_name(table, name_at(&elfw->names, records[i].name_id));
 }
 
 /* Mercury links: section symbols with another name in the SASS view, then those of banks that only
@@ -57,24 +128,6 @@ place_sass_names(struct elfw *elfw, struct string_table *table)
         if (name && has_symbol && !is_relocation_table(section->type))
             elfw_make_sass_part(elfw, index)->symbol_name = add_string(table, name, strlen(name));
     }
-}
-
-/* Prototypes first, the empty one being a string of its own; then the names of symbols. */
-static void
-make_strtab(struct elfw *elfw)
-{
-    struct string_table table = {.arena = elfw->arena};
-
-    add_string(&table, "", 0);
-    for (uint32_t i = 1; i < elfw->prototypes.names.count; i++) {
-        struct name *prototype = name_at(&elfw->prototypes, i);
-        prototype->offset = add_string(&table, prototype->text, prototype->length);
-    }
-    place_symbol_names(elfw, &table, elfw->pos_symbols.at, elfw->pos_symbols.count);
-    place_symbol_names(elfw, &table, elfw->neg_symbols.at, elfw->neg_symbols.count);
-    elfw->link_strings = table.size;
-    place_sass_names(elfw, &table);
-    set_contents(elfw, elfw->strtab, (uint8_t *)table.text, table.size);
 }
 
 /* The shorter name of the SASS view takes the place of the name that the section has in the link. */
@@ -109,27 +162,54 @@ place_twin_names(struct elfw *elfw, struct string_table *table)
     }
 }
 
+/* ---- Both tables ---- */
+
+/* Prototypes first, the empty one being a string of its own; then the names of symbols. */
+static void
+make_strtab(struct elfw *elfw)
+{
+    struct string_places places = {elfw, &elfw->symbol_name_cuts, 1};
+
+    cut_table(elfw, places.cuts, 0, places.size, 0);
+    for (uint32_t i = 1; i < elfw->prototypes.names.count; i++) {
+        struct name *prototype = name_at(&elfw->prototypes, i);
+        prototype->offset = (uint32_t)places.size;
+        places.size += (uint64_t)prototype->length + 1;
+    }
+    place_symbol_names(&places, elfw->pos_symbols.at, elfw->pos_symbols.count, 0);
+    place_symbol_names(&places, elfw->neg_symbols.at, elfw->neg_symbols.count,
+                       elfw->pos_symbols.count);
+    elfw_section(elfw, elfw->strtab)->size = elfw->link_strings = places.size;
+    if (elfw->view->is_mercury) {
+        struct string_table table = begin_with_places(elfw, elfw->strtab, places.size);
+        place_sass_names(elfw, &table);
+        set_contents(elfw, elfw->strtab, (uint8_t *)table.text, table.size);
+    }
+}
+
 static void
 make_shstrtab(struct elfw *elfw)
 {
-    struct string_table table = {.arena = elfw->arena};
+    struct string_places places = {elfw, &elfw->section_name_cuts, 1};
 
-    add_string(&table, "", 0);
+    cut_table(elfw, places.cuts, 0, places.size, 0);
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         struct section *section = elfw_section(elfw, i);
         if (section->state == SECTION_DEAD || section->is_mercury)
             continue;
         if (section->is_parameter_bank && !elfw->link_names)
-            elfw->link_names = table.size;
-        section->name_offset = place_name(&table, name_at(&elfw->names, section->name_id));
+            elfw->link_names = places.size;
+        section->name_offset = place_name(&places, name_at(&elfw->names, section->name_id), i);
     }
     if (!elfw->link_names)
-        elfw->link_names = table.size;
+        elfw->link_names = places.size;
+    elfw_section(elfw, elfw->shstrtab)->size = places.size;
     if (elfw->view->is_mercury) {
+        struct string_table table = begin_with_places(elfw, elfw->shstrtab, places.size);
         overwrite_names(elfw, &table);
         place_twin_names(elfw, &table);
+        set_contents(elfw, elfw->shstrtab, (uint8_t *)table.text, table.size);
     }
-    set_contents(elfw, elfw->shstrtab, (uint8_t *)table.text, table.size);
 }
 
 void

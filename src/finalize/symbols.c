@@ -1,4 +1,5 @@
 #include "finalize/finalize.h"
+#include "finalize/late_tables.h"
 #include "mercury/mercury.h"
 
 static bool
@@ -33,6 +34,23 @@ symbol_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
            (elfw_flag(elfw, MERGE_RELOCATABLE) || !is_unified_table(symbol->name_str));
 }
 
+/* `before`: records of the other array that stand before these. Returns the number that is next. */
+static uint32_t
+number_array(struct elfw *elfw, const struct symbol_record *records, uint32_t count,
+             uint32_t before, uint32_t next)
+{
+    uint32_t *remap = before ? elfw->neg_remap : elfw->pos_remap;
+
+    for (uint32_t i = 1; i < count; i++) {
+        if (!symbol_is_written(elfw, &records[i]))
+            continue;
+        cut_table(elfw, &elfw->symbol_cuts, next * (uint64_t)sizeof(Elf64_Sym), sizeof(Elf64_Sym),
+                  before + i);
+        remap[i] = next++;
+    }
+    return next;
+}
+
 /* Null, the positive array, the negative array: a number for each symbol that stays. */
 void
 number_symbols(struct elfw *elfw)
@@ -41,13 +59,11 @@ number_symbols(struct elfw *elfw)
 
     elfw->pos_remap = arena_array(elfw->arena, elfw->pos_symbols.count, sizeof(uint32_t));
     elfw->neg_remap = arena_array(elfw->arena, elfw->neg_symbols.count, sizeof(uint32_t));
-    for (uint32_t i = 1; i < elfw->pos_symbols.count; i++)
-        if (symbol_is_written(elfw, &elfw->pos_symbols.at[i]))
-            elfw->pos_remap[i] = next++;
+    cut_table(elfw, &elfw->symbol_cuts, 0, sizeof(Elf64_Sym), 0);
+    next = number_array(elfw, elfw->pos_symbols.at, elfw->pos_symbols.count, 0, next);
     elfw_section(elfw, elfw->symtab)->info = next;
-    for (uint32_t i = 1; i < elfw->neg_symbols.count; i++)
-        if (symbol_is_written(elfw, &elfw->neg_symbols.at[i]))
-            elfw->neg_remap[i] = next++;
+    next = number_array(elfw, elfw->neg_symbols.at, elfw->neg_symbols.count,
+                        elfw->pos_symbols.count, next);
     elfw_section(elfw, elfw->symtab)->size = (uint64_t)next * sizeof(Elf64_Sym);
     if (elfw->view->is_mercury)
         mercury_number_symbols(elfw, next);
@@ -84,60 +100,82 @@ mark_undefined(const struct elfw *elfw, const struct symbol_record *record, Elf6
         symbol->st_value = UINT64_MAX;
 }
 
-struct table_writer {
-    struct elfw *elfw;
-    Elf64_Sym *symbols;
-    uint32_t *extended; /* NULL unless .symtab_shndx is written */
-};
-
-static void
-write_symbol(struct table_writer *writer, const struct symbol_record *record, uint32_t at)
+static Elf64_Sym
+symbol_of_file(const struct elfw *elfw, const struct symbol_record *record)
 {
-    struct elfw *elfw = writer->elfw;
-    Elf64_Sym *symbol = &writer->symbols[at];
-    uint32_t creation = elfw_symbol_section(elfw, record);
-    uint32_t section = creation;
+    uint32_t section = elfw_symbol_section(elfw, record);
+    Elf64_Sym symbol;
 
-    memcpy(symbol, record, sizeof *symbol);
+    memcpy(&symbol, record, sizeof symbol);
     if (section)
         section = elfw->section_virtual[section];
-    symbol->st_shndx = section < SHN_LORESERVE ? (uint16_t)section : (uint16_t)SHN_XINDEX;
+    symbol.st_shndx = section < SHN_LORESERVE ? (uint16_t)section : (uint16_t)SHN_XINDEX;
     if (elfw_flag(elfw, MERGE_RELOCATABLE))
-        mark_undefined(elfw, record, symbol);
+        mark_undefined(elfw, record, &symbol);
     else
-        rewrite_for_loader(elfw, symbol);
-    /* nvlink leaves its own number of the section in the entries that need none; in an executable it
-       counts one section more behind .nv.info than are ever written. */
-    uint32_t uncounted = creation > elfw->nvinfo && !elfw_flag(elfw, MERGE_RELOCATABLE);
-    if (writer->extended)
-        writer->extended[at] = symbol->st_shndx == SHN_XINDEX ? section : creation + uncounted;
+        rewrite_for_loader(elfw, &symbol);
+    return symbol;
 }
 
-static void
-write_symbols(struct table_writer *writer, const struct symbol_record *records, uint32_t count,
-              const uint32_t *remap)
+void
+write_symbols(const struct elfw *elfw, struct table_range range, uint8_t *at)
 {
-    for (uint32_t i = 1; i < count; i++)
-        if (remap[i])
-            write_symbol(writer, &records[i], remap[i]);
+    uint32_t positives = elfw->pos_symbols.count;
+
+    if (!range.from) {
+        const Elf64_Sym null = {.st_value = elfw->null_symbol_value};
+        memcpy(at, &null, sizeof null);
+    }
+    for (uint32_t i = range.first; i < range.end; i++) {
+        bool is_positive = i < positives;
+        uint32_t n = is_positive ? i : i - positives;
+        uint32_t number = is_positive ? elfw->pos_remap[n] : elfw->neg_remap[n];
+
+        if (!number)
+            continue;
+        Elf64_Sym symbol =
+            symbol_of_file(elfw, is_positive ? &elfw->pos_symbols.at[n] : &elfw->neg_symbols.at[n]);
+        memcpy(at + (number * sizeof symbol - range.from), &symbol, sizeof symbol);
+    }
 }
 
+/* nvlink leaves its own number of the section in the entries that need none; in an executable it
+   counts one section more behind .nv.info than are ever written. */
+static void
+write_extended(const struct elfw *elfw, const struct symbol_record *records, uint32_t count,
+               const uint32_t *remap, uint32_t *extended)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        if (!remap[i])
+            continue;
+        uint32_t creation = elfw_symbol_section(elfw, &records[i]);
+        uint32_t uncounted = creation > elfw->nvinfo && !elfw_flag(elfw, MERGE_RELOCATABLE);
+        uint32_t section = creation ? elfw->section_virtual[creation] : 0;
+        extended[remap[i]] = section < SHN_LORESERVE ? creation + uncounted : section;
+    }
+}
+
+/* Only .symtab_shndx, where there is one: the table itself is made when it is written. */
 void
 make_symbol_table(struct elfw *elfw)
 {
     struct section *table = elfw_section(elfw, elfw->symtab);
     struct section *extended = elfw_section(elfw, elfw->symtab_shndx);
-    struct table_writer writer = {
-        .elfw = elfw,
-        .symbols = arena_zero(elfw->arena, table->size),
-        .extended = extended->size ? arena_zero(elfw->arena, extended->size) : NULL,
-    };
 
-    writer.symbols[0].st_value = elfw->null_symbol_value;
-    write_symbols(&writer, elfw->pos_symbols.at, elfw->pos_symbols.count, elfw->pos_remap);
-    write_symbols(&writer, elfw->neg_symbols.at, elfw->neg_symbols.count, elfw->neg_remap);
-    table->contents = (uint8_t *)writer.symbols;
-    if (elfw->view->is_mercury)
-        mercury_make_symbol_tables(elfw, writer.symbols);
-    extended->contents = (uint8_t *)writer.extended;
+    if (extended->size) {
+        uint32_t *numbers = arena_zero(elfw->arena, extended->size);
+        write_extended(elfw, elfw->pos_symbols.at, elfw->pos_symbols.count, elfw->pos_remap,
+                       numbers);
+        write_extended(elfw, elfw->neg_symbols.at, elfw->neg_symbols.count, elfw->neg_remap,
+                       numbers);
+        extended->contents = (uint8_t *)numbers;
+    }
+    if (elfw->view->is_mercury) {
+        Elf64_Sym *symbols = arena_zero(elfw->arena, table->size);
+        for (uint32_t part = 0; part < elfw->symbol_cuts.count; part++)
+            write_late_part(elfw, elfw->symtab, part,
+                            (uint8_t *)symbols + elfw->symbol_cuts.at[part].offset);
+        table->contents = (uint8_t *)symbols;
+        mercury_make_symbol_tables(elfw, symbols);
+    }
 }

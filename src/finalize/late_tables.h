@@ -1,0 +1,35 @@
+/*
+ * late_tables.h: the string tables and the symbol table, which are large and follow from what the
+ * elfw has anyway. Finalize only gives every string and symbol its place; the bytes are made when
+ * they are written, part by part, and are never all in memory. (The two views of a mercury link
+ * change these tables once more, so there they are made at once.)
+ */
+#ifndef CULD_FINALIZE_LATE_TABLES_H
+#define CULD_FINALIZE_LATE_TABLES_H
+
+#include "elfw/elfw.h"
+
+/* Bytes of a part, unless a single string is longer. */
+enum { LATE_PART_SIZE = 256 * 1024 };
+
+/* To be called for each record before it gets the bytes [offset, offset + size) of the table: begins
+   another part where this one has enough. */
+void cut_table(struct elfw *elfw, cut_list *cuts, uint64_t offset, uint64_t size, uint32_t record);
+
+/* The parts of a table that is made when it is written, NULL: the section is no such table. */
+const cut_list *late_cuts(const struct elfw *elfw, uint32_t section);
+
+/* The bytes of a part: it ends where the next one begins. */
+uint64_t late_part_size(const struct elfw *elfw, uint32_t section, uint32_t part);
+void write_late_part(const struct elfw *elfw, uint32_t section, uint32_t part, uint8_t *at);
+
+/* A part: bytes [from, to), of records [first, end). Those of symbols are numbered through both arrays. */
+struct table_range {
+    uint64_t from, to;
+    uint32_t first, end;
+};
+void write_symbol_names(const struct elfw *elfw, struct table_range range, uint8_t *at);
+void write_section_names(const struct elfw *elfw, struct table_range range, uint8_t *at);
+void write_symbols(const struct elfw *elfw, struct table_range range, uint8_t *at);
+
+#endif
