@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "finalize/image.h"
 #include "finalize/late_tables.h"
+#include "finalize/parts.h"
 #include "mercury/mercury.h"
 #include "relocate/relocate.h"
 
@@ -12,9 +13,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Parts are made in memory that stays in the processor's cache; from DIRECT_SIZE on bytes of the
-   inputs go into the file without a stop there. */
-enum { PART_SIZE = 256 * 1024, DIRECT_SIZE = 64 * 1024 };
+/* From this size on bytes of the inputs go into the file without a stop in memory. */
+enum { DIRECT_SIZE = 64 * 1024 };
 
 struct output *
 output_prepare(struct elfw *elfw)
@@ -38,29 +38,6 @@ output_prepare(struct elfw *elfw)
     return output;
 }
 
-static bool
-has_bytes(const struct section *section)
-{
-    return !section->shares_bytes && section->size > 0 &&
-           (section->contents || !has_no_contents(section->type));
-}
-
-static void
-copy_pieces(const struct elfw *elfw, const struct section *section, uint8_t *at)
-{
-    uint64_t done = 0;
-
-    for (uint32_t p = section->first_piece; p; p = elfw->pieces.at[p].next) {
-        const struct piece *piece = &elfw->pieces.at[p];
-        if (piece->base > done)
-            memset(at + done, 0, piece->base - done);
-        memcpy(at + piece->base, piece->bytes, piece->size);
-        done = max_u64(done, piece->base + piece->size);
-    }
-    if (section->size > done)
-        memset(at + done, 0, section->size - done);
-}
-
 /* Relocations of both views are written together. */
 static bool
 is_mercury(const struct output *output)
@@ -80,82 +57,16 @@ make_section(const struct output *output, uint32_t index, uint8_t *at)
     else if (late_cuts(elfw, index))
         write_late_part(elfw, index, 0, at); /* small: else it has parts of its own */
     else if (!holds_entries(section->type))
-        copy_pieces(elfw, section, at);
+        copy_pieces(elfw, section->first_piece, 0, 0, section->size, at);
     else if (!is_mercury(output))
         relocate_write_table(elfw, index, at);
     for (uint32_t table = output->first_table[index]; table; table = output->next_table[table])
-        relocate_patch(elfw, table, at);
-}
-
-/* ---- Parts ---- */
-
-/* Sections [first, end) in the order of the file, or, of the last parts, their headers; or a part of
-   a table, section `first`, that is made when it is written. */
-enum part_kind { PART_SECTIONS, PART_HEADERS, PART_OF_TABLE };
-struct part {
-    enum part_kind kind;
-    uint32_t first, end;
-    uint32_t table_part;
-};
-
-typedef ARRAY(struct part) part_list;
-
-static const struct section *
-section_of_file(const struct output *output, uint32_t number)
-{
-    return elfw_section(output->elfw, output->elfw->section_order[number]);
-}
-
-/* 0: the section is not made in parts of its own. */
-static uint32_t
-count_table_parts(const struct output *output, uint32_t number)
-{
-    const cut_list *cuts = late_cuts(output->elfw, output->elfw->section_order[number]);
-    return cuts && cuts->count > 1 ? cuts->count : 0;
-}
-
-static uint64_t
-table_part_offset(const struct output *output, const struct part *part)
-{
-    const cut_list *cuts = late_cuts(output->elfw, output->elfw->section_order[part->first]);
-    return section_of_file(output, part->first)->output_offset + cuts->at[part->table_part].offset;
-}
-
-static part_list
-list_parts(const struct output *output)
-{
-    enum { HEADERS_OF_A_PART = PART_SIZE / sizeof(Elf64_Shdr) };
-    struct elfw *elfw = output->elfw;
-    part_list parts = {0};
-    uint32_t count = elfw->output_section_count, first = 1;
-    uint64_t from = sizeof(Elf64_Ehdr);
-
-    for (uint32_t n = 1; n < count; n++) {
-        const struct section *section = section_of_file(output, n);
-        uint32_t table_parts = count_table_parts(output, n);
-
-        if (!has_bytes(section))
-            continue;
-        if (n > first &&
-            (table_parts || section->output_offset + section->size - from > PART_SIZE)) {
-            array_push(&parts, elfw->arena, ((struct part){PART_SECTIONS, first, n, 0}));
-            first = n;
-            from = section->output_offset;
-        }
-        for (uint32_t part = 0; part < table_parts; part++)
-            array_push(&parts, elfw->arena, ((struct part){PART_OF_TABLE, n, n + 1, part}));
-        if (table_parts) {
-            first = n + 1;
-            from = section->output_offset + section->size;
-        }
-    }
-    if (first < count)
-        array_push(&parts, elfw->arena, ((struct part){PART_SECTIONS, first, count, 0}));
-    for (uint32_t n = 0; n < count; n += HEADERS_OF_A_PART) {
-        uint32_t end = count - n < HEADERS_OF_A_PART ? count : n + HEADERS_OF_A_PART;
-        array_push(&parts, elfw->arena, ((struct part){PART_HEADERS, n, end, 0}));
-    }
-    return parts;
+        relocate_patch(elfw, table,
+                       (struct patched_range){
+                           .to = section->size,
+                           .first_piece = elfw_section(elfw, table)->first_piece,
+                       },
+                       at);
 }
 
 /* ---- As a whole ---- */
@@ -174,9 +85,8 @@ make_image_part(void *user, uint32_t index, unsigned worker)
     const struct part *part = &job->parts->at[index];
 
     (void)worker;
-    if (part->kind == PART_OF_TABLE) {
-        write_late_part(output->elfw, output->elfw->section_order[part->first], part->table_part,
-                        job->image + table_part_offset(output, part));
+    if (is_of_section(part)) {
+        make_part_of_section(output, part, job->image + part_offset(output, part));
         return;
     }
     if (part->kind == PART_HEADERS) {
@@ -186,7 +96,7 @@ make_image_part(void *user, uint32_t index, unsigned worker)
     }
     for (uint32_t n = part->first; n < part->end; n++) {
         const struct section *section = section_of_file(output, n);
-        if (has_bytes(section))
+        if (section_has_bytes(section))
             make_section(output, output->elfw->section_order[n],
                          job->image + section->output_offset);
     }
@@ -268,7 +178,7 @@ make_sections(const struct output *output, const struct part *part, struct buffe
 
     for (uint32_t n = part->first; n < part->end; n++) {
         const struct section *section = section_of_file(output, n);
-        if (!has_bytes(section))
+        if (!section_has_bytes(section))
             continue;
         if (!end)
             buffer->from = end = section->output_offset;
@@ -290,8 +200,8 @@ plain_section(const struct output *output, const struct part *part)
     bool is_made = output->first_table[index] || late_cuts(output->elfw, index) ||
                    (!section->contents && holds_entries(section->type));
 
-    return part->kind != PART_SECTIONS || section->size <= PART_SIZE || !has_bytes(section) ||
-                   is_made
+    return part->kind != PART_SECTIONS || section->size <= PART_SIZE ||
+                   !section_has_bytes(section) || is_made
                ? 0
                : index;
 }
@@ -301,13 +211,11 @@ static size_t
 room_for(const struct output *output, const struct part *part)
 {
     const struct section *first = section_of_file(output, part->first);
-    bool is_large = part->kind == PART_SECTIONS && has_bytes(first) && first->size > PART_SIZE &&
-                    !plain_section(output, part);
+    bool is_large = part->kind == PART_SECTIONS && section_has_bytes(first) &&
+                    first->size > PART_SIZE && !plain_section(output, part);
 
-    if (part->kind == PART_OF_TABLE)
-        return max_u64(PART_SIZE,
-                       late_part_size(output->elfw, output->elfw->section_order[part->first],
-                                      part->table_part));
+    if (is_of_section(part))
+        return max_u64(PART_SIZE, part_size(output, part));
     return is_large ? first->size : PART_SIZE;
 }
 
@@ -320,13 +228,11 @@ make_headers(const struct output *output, const struct part *part, struct buffer
 }
 
 static void
-make_table_part(const struct output *output, const struct part *part, struct buffer *buffer)
+fill_part_of_section(const struct output *output, const struct part *part, struct buffer *buffer)
 {
-    uint32_t section = output->elfw->section_order[part->first];
-
-    buffer->from = table_part_offset(output, part);
-    buffer->size = late_part_size(output->elfw, section, part->table_part);
-    write_late_part(output->elfw, section, part->table_part, buffer->at);
+    buffer->from = part_offset(output, part);
+    buffer->size = part_size(output, part);
+    make_part_of_section(output, part, buffer->at);
 }
 
 static void
@@ -341,8 +247,8 @@ make_part(void *user, uint32_t index, unsigned worker)
         atomic_store(&job->failure, ENOMEM);
     else if (part->kind == PART_HEADERS)
         make_headers(job->output, part, buffer);
-    else if (part->kind == PART_OF_TABLE)
-        make_table_part(job->output, part, buffer);
+    else if (is_of_section(part))
+        fill_part_of_section(job->output, part, buffer);
     else if (!plain_section(job->output, part))
         make_sections(job->output, part, buffer);
 }

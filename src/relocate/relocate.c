@@ -131,19 +131,20 @@ keep_entry(struct table_writer *writer, const struct reloc_place *place,
                 has_addend ? found_addend(place, entry, resolved) : 0);
 }
 
-/* `bytes` are those of the patched section. */
+/* `bytes` are those of the range of the patched section. */
 static void
-patch_entry(const struct section *target, const struct reloc_place *place,
+patch_entry(const struct patched_range *range, const struct reloc_place *place,
             const struct reloc_entry *entry, const struct resolution *resolved, uint8_t *bytes)
 {
-    uint64_t offset = final_offset(place, entry);
+    uint64_t offset = final_offset(place, entry) - range->from, room = range->to - range->from;
 
+    if (offset >= room)
+        return;
     if (resolved->verdict == RELOC_APPLY)
         fields_write(reloc_kind(entry->type), &resolved->value,
-                     !entry->is_rela && !resolved->ignore_old, bytes + offset,
-                     target->size - offset);
+                     !entry->is_rela && !resolved->ignore_old, bytes + offset, room - offset);
     else if (resolved->verdict == RELOC_ZERO)
-        fields_clear(reloc_kind(entry->type), bytes + offset, target->size - offset);
+        fields_clear(reloc_kind(entry->type), bytes + offset, room - offset);
 }
 
 static void
@@ -181,8 +182,8 @@ struct entry_walk {
     struct elfw *elfw;
     const struct section *table;
     unsigned wanted;
-    uint32_t piece; /* number of the current one */
-    size_t next;    /* its next entry */
+    uint32_t piece, end; /* numbers of the current one, and of that behind the last */
+    size_t next;         /* its next entry */
     struct reloc_place place;
     struct reloc_entry entry;
     struct resolution resolved;
@@ -200,7 +201,7 @@ open_walk(struct elfw *elfw, uint32_t table, unsigned wanted)
 static bool
 next_entry(struct entry_walk *walk)
 {
-    for (; walk->piece; walk->next = 0) {
+    for (; walk->piece != walk->end; walk->next = 0) {
         const struct reloc_piece *piece = &walk->elfw->reloc_pieces.at[walk->piece];
         size_t size = entry_size(piece), count = piece->verdicts ? piece->entries.size / size : 0;
 
@@ -244,13 +245,14 @@ relocate_has_patches(const struct elfw *elfw, uint32_t index)
 }
 
 void
-relocate_patch(struct elfw *elfw, uint32_t index, uint8_t *bytes)
+relocate_patch(struct elfw *elfw, uint32_t index, struct patched_range range, uint8_t *bytes)
 {
-    const struct section *target = elfw_section(elfw, elfw_section(elfw, index)->target);
     struct entry_walk walk = open_walk(elfw, index, 1u << RELOC_APPLY | 1u << RELOC_ZERO);
 
+    walk.piece = range.first_piece;
+    walk.end = range.end_piece;
     while (next_entry(&walk))
-        patch_entry(target, &walk.place, &walk.entry, &walk.resolved, bytes);
+        patch_entry(&range, &walk.place, &walk.entry, &walk.resolved, bytes);
 }
 
 /* ---- Both views of a mercury link ---- */
@@ -267,7 +269,8 @@ relocate_entry(struct table_writer *writer, const struct reloc_place *place,
     const struct section *target = elfw_section(writer->elfw, place->target);
     if (!lists_resolved(writer->table->type) && target->type != SHT_CUDA_CAPSULE &&
         !target->shares_bytes)
-        patch_entry(target, place, entry, resolved, image + target->output_offset);
+        patch_entry(&(struct patched_range){.to = target->size}, place, entry, resolved,
+                    image + target->output_offset);
 }
 
 static void

@@ -16,8 +16,14 @@ void relocate_scan(struct elfw *elfw);
 /* Is this a table whose entries patch the section that it relocates? Known after the scan. */
 bool relocate_has_patches(const struct elfw *elfw, uint32_t table);
 
-/* Patches a section by the entries of one of its tables; `bytes` are those of the section. */
-void relocate_patch(struct elfw *elfw, uint32_t table, uint8_t *bytes);
+/* Bytes [from, to) of a section, and the pieces of a table with the entries for them. */
+struct patched_range {
+    uint64_t from, to;
+    uint32_t first_piece, end_piece;
+};
+
+/* Patches a part of a section by the entries of one of its tables; `bytes` are those of the part. */
+void relocate_patch(struct elfw *elfw, uint32_t table, struct patched_range range, uint8_t *bytes);
 
 /* Writes the entries that a table keeps; `bytes` are those of the table. */
 void relocate_write_table(struct elfw *elfw, uint32_t table, uint8_t *bytes);
