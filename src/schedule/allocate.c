@@ -15,8 +15,8 @@ open_side(struct side *side, const struct code *code, const uint8_t *numbers)
 static unsigned
 first_scoreboard(const struct code *code)
 {
-    for (uint32_t i = 0; i < code->count; i++) {
-        unsigned opcode = opcode_of(&code->instructions[i]);
+    for (uint32_t l = 0; l < code->landmark_count; l++) {
+        unsigned opcode = opcode_of(&code->instructions[code->landmarks[l]]);
         if (opcode == OP_LDGDEPBAR || opcode == OP_UTMACMDFLUSH)
             return 1;
     }

@@ -9,11 +9,6 @@ block_facts_new(const struct code *code)
     memset(facts->next_read, 0xff, sizeof facts->next_read);
     memset(facts->next_written, 0xff, sizeof facts->next_written);
     facts->conflict = arena_array(code->arena, code->producer_count, sizeof *facts->conflict);
-    facts->issued = arena_array(code->arena, code->count, sizeof *facts->issued);
-    for (uint32_t i = 1; i < code->count; i++) {
-        unsigned stall = stall_of(&code->instructions[i - 1]);
-        facts->issued[i] = facts->issued[i - 1] + (stall ? stall : 1);
-    }
     return facts;
 }
 

@@ -17,7 +17,6 @@ struct block_facts {
     /* The last scoreboard is kept for what is slow and not waited for in the block. */
     bool keeps_last;
 
-    uint32_t *issued; /* instruction -> cycles before it is issued, waits aside */
     uint32_t next_read[REGISTER_COUNT], next_written[REGISTER_COUNT];
 };
 

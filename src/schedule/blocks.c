@@ -68,7 +68,21 @@ struct edges {
     const struct leaf_kernel *kernel;
     enum flow flow;
     ARRAY(uint32_t) targets;
+    uint32_t *block_at; /* first instruction of a block -> the block */
 };
+
+/* A bit for each instruction. */
+static uint32_t
+word_count(const struct code *code)
+{
+    return code->count / 64 + 1;
+}
+
+static void
+mark(uint64_t *bits, uint32_t at)
+{
+    bits[at / 64] |= (uint64_t)1 << at % 64;
+}
 
 static int
 compare_jump(const void *key, const void *jump)
@@ -138,34 +152,45 @@ ends_block(const struct edges *edges, uint32_t at)
 
 /* Marks the first instruction of each block. */
 static bool
-mark_leaders(struct edges *edges, uint8_t *is_leader)
+mark_leaders(struct edges *edges, uint64_t *leaders)
 {
-    is_leader[0] = 1;
-    for (uint32_t i = 0; i < edges->code->count; i++) {
+    const struct code *code = edges->code;
+
+    mark(leaders, 0);
+    for (uint32_t l = 0; l < code->landmark_count; l++) {
+        uint32_t at = code->landmarks[l];
         edges->targets.count = 0;
-        if (!add_branch_targets(edges, i))
+        if (!add_branch_targets(edges, at))
             return false;
-        if (!ends_block(edges, i))
+        if (!ends_block(edges, at))
             continue;
-        if (i + 1 < edges->code->count)
-            is_leader[i + 1] = 1;
+        if (at + 1 < code->count)
+            mark(leaders, at + 1);
         for (uint32_t k = 0; k < edges->targets.count; k++)
-            is_leader[edges->targets.at[k]] = 1;
+            mark(leaders, edges->targets.at[k]);
     }
     return true;
 }
 
 static void
-make_blocks(struct code *code, const uint8_t *is_leader)
+make_blocks(struct edges *edges, const uint64_t *leaders)
 {
-    code->blocks = arena_array(code->arena, code->count, sizeof *code->blocks);
-    code->block_of = arena_array(code->arena, code->count, sizeof *code->block_of);
-    for (uint32_t i = 0; i < code->count; i++) {
-        if (is_leader[i])
-            code->blocks[code->block_count++].first = i;
-        code->block_of[i] = code->block_count - 1;
-        code->blocks[code->block_count - 1].last = i;
-    }
+    struct code *code = edges->code;
+    uint32_t words = word_count(code), count = 0;
+
+    for (uint32_t w = 0; w < words; w++)
+        count += (uint32_t)__builtin_popcountll(leaders[w]);
+    code->blocks = arena_array(code->arena, count, sizeof *code->blocks);
+    code->block_count = 0;
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t left = leaders[w]; left; left &= left - 1) {
+            uint32_t first = w * 64 + (uint32_t)__builtin_ctzll(left);
+            if (code->block_count)
+                code->blocks[code->block_count - 1].last = first - 1;
+            edges->block_at[first] = code->block_count;
+            code->blocks[code->block_count++].first = first;
+        }
+    code->blocks[code->block_count - 1].last = code->count - 1;
 }
 
 /* The predecessors, counted and then filled in: lists in one array. */
@@ -206,7 +231,7 @@ link_blocks(struct edges *edges)
         block->successor_count = edges->targets.count - block->first_successor;
     }
     for (uint32_t i = 0; i < edges->targets.count; i++)
-        edges->targets.at[i] = code->block_of[edges->targets.at[i]];
+        edges->targets.at[i] = edges->block_at[edges->targets.at[i]];
     code->successors = edges->targets.at;
     link_predecessors(code, edges->targets.count);
 }
@@ -218,19 +243,19 @@ meets_at_next(const struct code *code)
 {
     uint16_t *meeting = arena_array(code->arena, (size_t)code->count + 1, sizeof *meeting);
 
-    for (uint32_t i = 0; i < code->count; i++) {
-        const struct instruction *instruction = &code->instructions[i];
+    for (uint32_t l = 0; l < code->landmark_count; l++) {
+        const struct instruction *instruction = &code->instructions[code->landmarks[l]];
         if (opcode_of(instruction) != OP_BSSY)
             continue;
-        int64_t place = meeting_place(instruction, i);
+        int64_t place = meeting_place(instruction, code->landmarks[l]);
         if (place < 0 || place >= code->count)
             return false;
         meeting[place] |= (uint16_t)(1u << field(instruction->low, 16, 4));
     }
-    for (uint32_t i = 0; i < code->count; i++) {
-        const struct instruction *instruction = &code->instructions[i];
+    for (uint32_t l = 0; l < code->landmark_count; l++) {
+        const struct instruction *instruction = &code->instructions[code->landmarks[l]];
         if (opcode_of(instruction) == OP_BSYNC &&
-            !(meeting[i + 1] >> field(instruction->low, 16, 4) & 1))
+            !(meeting[code->landmarks[l] + 1] >> field(instruction->low, 16, 4) & 1))
             return false;
     }
     return true;
@@ -239,8 +264,8 @@ meets_at_next(const struct code *code)
 static bool
 has_collectives(const struct code *code)
 {
-    for (uint32_t i = 0; i < code->count; i++)
-        if (is_warpsync(opcode_of(&code->instructions[i])))
+    for (uint32_t l = 0; l < code->landmark_count; l++)
+        if (is_warpsync(opcode_of(&code->instructions[code->landmarks[l]])))
             return true;
     return false;
 }
@@ -257,12 +282,12 @@ bool
 find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow)
 {
     struct edges edges = {.code = code, .kernel = kernel, .flow = flow};
-    uint8_t *is_leader = arena_array(code->arena, code->count, 1);
+    uint64_t *leaders = arena_array(code->arena, word_count(code), sizeof *leaders);
 
-    code->block_count = 0;
-    if (!mark_leaders(&edges, is_leader))
+    if (!mark_leaders(&edges, leaders))
         return false;
-    make_blocks(code, is_leader);
+    edges.block_at = arena_alloc(code->arena, code->count * sizeof *edges.block_at);
+    make_blocks(&edges, leaders);
     link_blocks(&edges);
     return flow == FLOW_AS_COMPILED || meets_at_next(code);
 }

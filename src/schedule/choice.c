@@ -14,14 +14,8 @@ expected_latency(const struct code *code, uint32_t producer)
 {
     const struct producer *who = &code->producers[producer];
 
-    return who->reads ? code->operands[who->at].read_latency
-                      : code->operands[who->at].write_latency;
-}
-
-static bool
-is_in_block(const struct block_facts *facts, uint32_t instruction)
-{
-    return facts->code->block_of[instruction] == facts->block;
+    return who->reads ? code->operands[who->at].traits.read_latency
+                      : code->operands[who->at].traits.write_latency;
 }
 
 static void
@@ -30,18 +24,18 @@ add_to_candidate(struct candidate *candidate, const struct block_facts *facts, u
 {
     const struct producer *who = &facts->code->producers[producer];
     uint32_t conflict = facts->conflict[producer];
-    uint32_t issued = facts->issued[who->at],
+    uint32_t issued = facts->code->issued[who->at],
              done = issued + expected_latency(facts->code, producer);
 
     candidate->is_busy = true;
     if (conflict > now && conflict < candidate->next_wait)
         candidate->next_wait = conflict;
-    if (conflict == NO_INSTRUCTION && is_in_block(facts, who->at))
+    if (conflict == NO_INSTRUCTION && is_in_block(facts->code, who->at, facts->block))
         *(who->reads ? &candidate->has_outgoing_read : &candidate->has_outgoing_write) = true;
     /* What comes round a loop was issued earlier, though it stands later. */
-    if (issued <= facts->issued[now] && done > facts->issued[now] &&
-        done - facts->issued[now] > candidate->remaining)
-        candidate->remaining = done - facts->issued[now];
+    if (issued <= facts->code->issued[now] && done > facts->code->issued[now] &&
+        done - facts->code->issued[now] > candidate->remaining)
+        candidate->remaining = done - facts->code->issued[now];
 }
 
 static void
@@ -78,7 +72,8 @@ choose_outgoing(const struct situation *situation, uint32_t producer,
 
     if (!who->reads && class != SHORT_LATENCY)
         return (struct choice){last, IS_SHARED};
-    bool may_join = who->reads && !(situation->facts->code->operands[who->at].flags & SYNCHRONISES);
+    bool may_join =
+        who->reads && !(situation->facts->code->operands[who->at].traits.flags & SYNCHRONISES);
     for (unsigned i = 0; may_join && i < SCOREBOARDS; i++)
         if (candidates[i].has_outgoing_read && !candidates[i].has_outgoing_write &&
             candidates[i].next_wait == NO_INSTRUCTION)
@@ -107,12 +102,12 @@ cost_of_sharing(const struct situation *situation, uint32_t producer,
 {
     const struct block_facts *facts = situation->facts;
     uint32_t now = facts->code->producers[producer].at, consumer = facts->conflict[producer];
-    uint32_t until = facts->issued[consumer] - facts->issued[now];
+    uint32_t until = facts->code->issued[consumer] - facts->code->issued[now];
 
     if (candidate->next_wait < consumer) {
         uint32_t needed = expected_latency(facts->code, producer);
         needed = needed > until ? needed : until;
-        return needed - (facts->issued[candidate->next_wait] - facts->issued[now]);
+        return needed - (facts->code->issued[candidate->next_wait] - facts->code->issued[now]);
     }
     return candidate->remaining > until ? candidate->remaining - until : 0;
 }

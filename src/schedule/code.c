@@ -11,79 +11,95 @@
 #define LEAST_EFFORT 1000000
 #define EFFORT_PER_INSTRUCTION 200
 
-static bool
-find_producers(struct code *code)
+static void
+open_arrays(struct code *code, struct bytes text)
 {
-    code->producers = arena_array(code->arena, 2 * (size_t)code->count, sizeof *code->producers);
-    code->numbers = arena_array(code->arena, 2 * (size_t)code->count, 1);
-    code->first_producer = arena_array(code->arena, (size_t)code->count + 1, sizeof(uint32_t));
-    for (uint32_t i = 0; i < code->count; i++) {
-        unsigned read = read_scoreboard(&code->instructions[i]);
-        unsigned write = write_scoreboard(&code->instructions[i]);
-        code->first_producer[i] = code->producer_count;
-        if (read == SCOREBOARDS || write == SCOREBOARDS)
-            return false;
-        if (read != NO_SCOREBOARD) {
-            code->numbers[code->producer_count] = (uint8_t)read;
-            code->producers[code->producer_count++] = (struct producer){i, true};
-        }
-        if (write != NO_SCOREBOARD) {
-            code->numbers[code->producer_count] = (uint8_t)write;
-            code->producers[code->producer_count++] = (struct producer){i, false};
-        }
-    }
-    code->first_producer[code->count] = code->producer_count;
-    return true;
+    size_t count = text.size / INSTRUCTION_SIZE;
+
+    code->count = (uint32_t)count;
+    code->instructions = arena_alloc(code->arena, count * sizeof *code->instructions);
+    code->operands = arena_alloc(code->arena, count * sizeof *code->operands);
+    code->landmarks = arena_alloc(code->arena, count * sizeof *code->landmarks);
+    code->issued = arena_alloc(code->arena, count * sizeof *code->issued);
+    code->producers = arena_alloc(code->arena, 2 * count * sizeof *code->producers);
+    code->numbers = arena_alloc(code->arena, 2 * count);
+    code->first_producer = arena_alloc(code->arena, (count + 1) * sizeof *code->first_producer);
+    code->next_event = arena_alloc(code->arena, (count + 1) * sizeof *code->next_event);
 }
 
-static bool
-touches_stack_pointer(const struct operands *operands)
+static inline void
+add_producer(struct code *code, uint32_t at, bool reads, unsigned number)
 {
-    enum { STACK_POINTER = 1 };
-
-    for (unsigned i = 0; i < operands->read_count; i++)
-        if (operands->read[i].first <= STACK_POINTER &&
-            operands->read[i].first + operands->read[i].count > STACK_POINTER)
-            return true;
-    for (unsigned i = 0; i < operands->written_count; i++)
-        if (operands->written[i].first <= STACK_POINTER &&
-            operands->written[i].first + operands->written[i].count > STACK_POINTER)
-            return true;
-    return false;
+    code->numbers[code->producer_count] = (uint8_t)number;
+    code->producers[code->producer_count++] = (struct producer){at, reads};
 }
 
+/* False if there is no such scoreboard. */
 static bool
-read_instructions(struct code *code, struct bytes text)
+find_producers(struct code *code, uint32_t at)
 {
-    code->count = (uint32_t)(text.size / INSTRUCTION_SIZE);
-    code->instructions = arena_alloc(code->arena, (size_t)code->count * sizeof *code->instructions);
-    code->operands = arena_alloc(code->arena, (size_t)code->count * sizeof *code->operands);
-    for (uint32_t i = 0; i < code->count; i++) {
-        code->instructions[i] = read_instruction(text.at + (size_t)i * INSTRUCTION_SIZE);
-        if (!operands_of(&code->instructions[i], &code->operands[i]))
-            return false;
-        if (i && touches_stack_pointer(&code->operands[i]))
-            code->uses_stack_pointer = true;
-    }
+    unsigned read = read_scoreboard(&code->instructions[at]);
+    unsigned write = write_scoreboard(&code->instructions[at]);
+
+    if (read == SCOREBOARDS || write == SCOREBOARDS)
+        return false;
+    if (read != NO_SCOREBOARD)
+        add_producer(code, at, true, read);
+    if (write != NO_SCOREBOARD)
+        add_producer(code, at, false, write);
     return true;
 }
 
 /* Walks that follow what is pending go from event to event: what waits, has a producer, or transfers
    control. */
-static void
-find_events(struct code *code)
+static bool
+is_event(const struct code *code, uint32_t at)
 {
-    uint32_t next = code->count;
+    return (code->instructions[at].high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS ||
+           (code->operands[at].traits.flags & IS_LANDMARK &&
+            transfers_control(&code->instructions[at]));
+}
 
-    code->next_event =
-        arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof *code->next_event);
-    code->next_event[code->count] = next;
-    for (uint32_t i = code->count; i-- > 0;) {
-        if (wait_mask(&code->instructions[i]) || transfers_control(&code->instructions[i]) ||
-            code->first_producer[i] != producers_end(code, i))
-            next = i;
-        code->next_event[i] = next;
+static void
+note_event(struct code *code, uint32_t after, uint32_t at)
+{
+    for (uint32_t i = after; i <= at; i++)
+        code->next_event[i] = at;
+}
+
+/* All that can be known of each instruction by itself, in one go. */
+static bool
+read_instructions(struct code *code, struct bytes text, const char **reason)
+{
+    uint32_t cycles = 0, after_event = 0;
+    unsigned flags = 0;
+
+    for (uint32_t i = 0; i < code->count; i++) {
+        struct instruction *instruction = &code->instructions[i];
+        *instruction = read_instruction(text.at + (size_t)i * INSTRUCTION_SIZE);
+        if (!operands_of(instruction, &code->operands[i])) {
+            *reason = "an instruction that is not known";
+            return false;
+        }
+        if (code->operands[i].traits.flags & IS_LANDMARK)
+            code->landmarks[code->landmark_count++] = i;
+        flags |= i ? code->operands[i].traits.flags : 0;
+        code->issued[i] = cycles;
+        cycles += stall_of(instruction) ? stall_of(instruction) : 1;
+        code->first_producer[i] = code->producer_count;
+        if (!is_event(code, i))
+            continue;
+        note_event(code, after_event, i);
+        after_event = i + 1;
+        if (!find_producers(code, i)) {
+            *reason = "a scoreboard that does not exist";
+            return false;
+        }
     }
+    note_event(code, after_event, code->count);
+    code->first_producer[code->count] = code->producer_count;
+    code->uses_stack_pointer = flags & USES_STACK_POINTER;
+    return true;
 }
 
 /* LDC R1: what every kernel begins with. */
@@ -114,19 +130,13 @@ code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow, s
         *reason = "its size";
         return false;
     }
-    if (!read_instructions(code, kernel->text)) {
-        *reason = "an instruction that is not known";
+    open_arrays(code, kernel->text);
+    if (!read_instructions(code, kernel->text, reason))
         return false;
-    }
     if (!find_blocks(code, kernel, flow)) {
         *reason = "a branch to an unknown place";
         return false;
     }
-    if (!find_producers(code)) {
-        *reason = "a scoreboard that does not exist";
-        return false;
-    }
-    find_events(code);
     if (loads_stack_pointer(&code->instructions[0]) &&
         write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD)
         code->stack_load = producers_end(code, 0) - 1;
@@ -155,10 +165,12 @@ are_alternatives(const struct instruction *a, const struct instruction *b)
 static bool
 overwrites_source(const struct operands *producer, const struct operands *writer)
 {
+    if (!(producer->read_sieve & writer->written_sieve))
+        return false;
     for (unsigned i = 0; i < producer->read_count; i++) {
         struct register_range range = producer->read[i];
         bool is_late = range.first < UNIFORM_REGISTERS ||
-                       (range.first < PREDICATES && producer->flags & READS_UNIFORM_LATE);
+                       (range.first < PREDICATES && producer->traits.flags & READS_UNIFORM_LATE);
         for (unsigned k = 0; is_late && k < range.count; k++) {
             struct register_range one = {(uint16_t)(range.first + k), 1};
             if (ranges_overlap(&one, 1, writer->written, writer->written_count) &&
@@ -177,9 +189,7 @@ conflicts(const struct code *code, uint32_t producer, uint32_t instruction)
 
     if (code->producers[producer].reads)
         return overwrites_source(first, second);
-    if (ranges_overlap(first->written, first->written_count, second->read, second->read_count))
-        return true;
-    return ranges_overlap(first->written, first->written_count, second->written,
-                          second->written_count) &&
-           !are_alternatives(&code->instructions[at], &code->instructions[instruction]);
+    return writes_what_is_read(first, second) ||
+           (writes_the_same(first, second) &&
+            !are_alternatives(&code->instructions[at], &code->instructions[instruction]));
 }

@@ -32,9 +32,12 @@ struct code {
     struct instruction *instructions;
     struct operands *operands;
 
+    uint32_t *landmarks; /* instructions that are one, ascending */
+    uint32_t landmark_count;
+    uint32_t *issued; /* instruction -> cycles before it is issued, waits aside */
+
     uint32_t block_count;
     struct block *blocks;
-    uint32_t *block_of; /* instruction -> block */
     uint32_t *successors, *predecessors;
 
     uint32_t producer_count;
@@ -83,10 +86,16 @@ producers_end(const struct code *code, uint32_t instruction)
     return code->first_producer[instruction + 1];
 }
 
+static inline bool
+is_in_block(const struct code *code, uint32_t instruction, uint32_t block)
+{
+    return instruction >= code->blocks[block].first && instruction <= code->blocks[block].last;
+}
+
 static inline unsigned
 producer_class(const struct code *code, uint32_t producer)
 {
-    return code->operands[code->producers[producer].at].class;
+    return code->operands[code->producers[producer].at].traits.class;
 }
 
 #endif

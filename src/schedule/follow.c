@@ -24,7 +24,7 @@ reason_of_wait(const struct allocation *allocation, uint32_t at, unsigned number
         unsigned bit = after->holds[producer] ? 1u << after->numbers[producer] : 0;
         uint32_t issuer = allocation->code->producers[producer].at;
         reason.pending |= bit;
-        if (allocation->code->block_of[issuer] == allocation->block)
+        if (is_in_block(allocation->code, issuer, allocation->block))
             reason.in_block |= bit;
         if (conflicts(allocation->code, producer, at)) {
             reason.is_needed = true;
@@ -68,9 +68,9 @@ is_overdue(const struct allocation *allocation, uint32_t producer, uint32_t at)
     enum { LEAST_CYCLES = 13 };
     const struct code *code = allocation->code;
     uint32_t issuer = code->producers[producer].at;
-    uint32_t cycles = allocation->facts->issued[at] - allocation->facts->issued[issuer];
+    uint32_t cycles = code->issued[at] - code->issued[issuer];
 
-    return code->block_of[issuer] == allocation->block && cycles >= LEAST_CYCLES &&
+    return is_in_block(code, issuer, allocation->block) && cycles >= LEAST_CYCLES &&
            2 * cycles >= expected_latency(code, producer);
 }
 

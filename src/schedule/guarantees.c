@@ -139,10 +139,9 @@ may_conflict(const struct code *code, uint32_t producer, uint32_t at)
     const struct operands *second = &code->operands[at];
 
     if (!code->producers[producer].reads)
-        return ranges_overlap(first->written, first->written_count, second->read,
-                              second->read_count) ||
-               ranges_overlap(first->written, first->written_count, second->written,
-                              second->written_count);
+        return writes_what_is_read(first, second) || writes_the_same(first, second);
+    if (!(first->read_sieve & second->written_sieve))
+        return false;
     for (unsigned i = 0; i < first->read_count; i++)
         if (first->read[i].first < PREDICATES &&
             ranges_overlap(&first->read[i], 1, second->written, second->written_count))
@@ -174,7 +173,7 @@ static bool
 check_instruction(struct comparison *comparison, uint32_t at)
 {
     const struct code *code = comparison->code;
-    bool synchronises = code->operands[at].flags & SYNCHRONISES;
+    bool synchronises = code->operands[at].traits.flags & SYNCHRONISES;
 
     if (opcode_of(&code->instructions[at]) == OP_DEPBAR && !counts_the_same(comparison, at))
         return refuse(comparison, "a count of operations that would change");
@@ -324,7 +323,8 @@ open_comparison(struct comparison *comparison, const struct code *code)
         .is_queued = arena_array(code->arena, code->block_count, 1),
     };
     for (uint32_t p = 0; p < code->producer_count; p++)
-        comparison->is_strict[p] = !(code->operands[code->producers[p].at].flags & REGISTERS_ONLY);
+        comparison->is_strict[p] =
+            !(code->operands[code->producers[p].at].traits.flags & REGISTERS_ONLY);
 }
 
 const char *

@@ -96,6 +96,7 @@ wait_mask(const struct instruction *instruction)
 
 /* The bits that may differ between what came and what is written. */
 #define SCOREBOARD_BITS ((uint64_t)0xfff << 46)
+#define NO_SCOREBOARD_BITS ((uint64_t)0x03f << 46) /* none is taken or waited for */
 #define STALL_BITS ((uint64_t)0xf << 41)
 
 /* A scoreboard is counted up in the cycle after issue: only then can it be waited for. */

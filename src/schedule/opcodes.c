@@ -15,10 +15,11 @@
                 .at40 = a40,                                                                       \
                 .at64 = a64,                                                                       \
                 .predicates = preds,                                                               \
-                .class = kind,                                                                     \
-                .flags = marks,                                                                    \
-                .write_latency = writes,                                                           \
-                .read_latency = reads}
+                .traits = {kind, marks, writes, reads}}
+
+/* Control flow. */
+#define LANDMARK(opcode, a24, preds)                                                               \
+    [opcode] = {.known = 1, .at24 = a24, .predicates = preds, .traits = {.flags = IS_LANDMARK}}
 
 /* The second operand is a register (0x200), a number (0x800) or a uniform register (0xc00). */
 #define BINARY(base, d, a, b, u, preds)                                                            \
@@ -48,6 +49,8 @@
 #define LATE READS_UNIFORM_LATE
 #define ONLY REGISTERS_ONLY
 #define SYNC SYNCHRONISES
+#define MARK IS_LANDMARK
+#define SPARSE MAY_BE_SPARSE
 
 /* Conversions and functions of one operand, in a unit of their own. */
 #define CONVERSION(base, d, b, u, writes, reads)                                                   \
@@ -160,13 +163,13 @@ const struct opcode_fields opcode_table[4096] = {
     DOUBLE(0xe2b, D2, U2, R2, 0),                  /* DFMA */
 
     /* Matrices. */
-    LOAD(0x83b, DN, R1, V1, SHORT, USUAL, USUAL),                  /* LDSM */
-    SLOW(0x844, __, R1, RN, __, V1, 0, SHORT, ONLY, USUAL, USUAL), /* STSM */
-    FAST(0x23a, DW, R1, __, __, 0),                                /* MOVM */
-    SLOW(0x237, D4, RG, RK, __, R4, 0, SHORT, ONLY, USUAL, USUAL), /* IMMA */
-    SLOW(0x23c, DH, RG, RK, __, RH, 0, SHORT, ONLY, USUAL, USUAL), /* HMMA */
-    SLOW(0x23f, D4, R2, R2, __, R4, 0, SHORT, ONLY, USUAL, USUAL), /* DMMA */
-    FAST(0x27a, D4, RG, RK, R4, 0),                                /* QMMA */
+    LOAD(0x83b, DN, R1, V1, SHORT, USUAL, USUAL),                           /* LDSM */
+    SLOW(0x844, __, R1, RN, __, V1, 0, SHORT, ONLY, USUAL, USUAL),          /* STSM */
+    FAST(0x23a, DW, R1, __, __, 0),                                         /* MOVM */
+    SLOW(0x237, D4, RG, RK, __, R4, 0, SHORT, ONLY | SPARSE, USUAL, USUAL), /* IMMA */
+    SLOW(0x23c, DH, RG, RK, __, RH, 0, SHORT, ONLY | SPARSE, USUAL, USUAL), /* HMMA */
+    SLOW(0x23f, D4, R2, R2, __, R4, 0, SHORT, ONLY, USUAL, USUAL),          /* DMMA */
+    SLOW(0x27a, D4, RG, RK, __, R4, 0, SHORT, SPARSE, 0, 0),                /* QMMA */
 
     /* Uniform registers. */
     FAST(0x251, E1, U1, U1, __, UNI),                               /* UFMNMX */
@@ -300,50 +303,50 @@ const struct opcode_fields opcode_table[4096] = {
 
     /* Control. */
     FAST(0x918, __, __, __, __, 0),   /* NOP */
-    FAST(0x941, __, __, __, __, 0),   /* BSYNC */
+    LANDMARK(0x941, __, 0),           /* BSYNC */
     FAST(0x942, __, __, __, __, R87), /* BREAK */
-    FAST(0x945, __, __, __, __, 0),   /* BSSY */
-    FAST(0x547, __, __, __, __, R24), /* BRA.U */
-    FAST(0x947, __, V1, __, __, R87), /* BRA */
-    FAST(0x949, __, R2, __, __, R87), /* BRX */
-    FAST(0x958, __, U2, __, __, R87), /* BRXU */
-    FAST(0x94d, __, __, __, __, R87), /* EXIT */
+    LANDMARK(0x945, __, 0),           /* BSSY */
+    LANDMARK(0x547, __, R24),         /* BRA.U */
+    LANDMARK(0x947, V1, R87),         /* BRA */
+    LANDMARK(0x949, R2, R87),         /* BRX */
+    LANDMARK(0x958, U2, R87),         /* BRXU */
+    LANDMARK(0x94d, __, R87),         /* EXIT */
     FAST(0x355, D1, __, __, __, 0),   /* BMOV */
     FAST(0x352, __, __, R1, __, 0),   /* RPCMOV */
     FAST(0x353, D1, __, __, __, 0),   /* RPCMOV */
     FAST(0x356, __, __, R1, __, 0),   /* BMOV */
 
     /* Order between threads and memories. */
-    SLOW(0x31d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),          /* BAR */
-    SLOW(0x51d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),          /* BAR */
-    SLOW(0xb1d, __, __, __, __, __, R87, SHORT, 0, USUAL, USUAL),          /* BAR */
-    SYNCHRONISER(0x31c, D1, __, __, __, W81, 0),                           /* B2R */
-    SYNCHRONISER(0x348, __, R1, __, __, 0, 0),                             /* WARPSYNC */
-    SYNCHRONISER(0x948, __, __, __, __, 0, 0),                             /* WARPSYNC */
-    SYNCHRONISER(0x91b, __, __, __, __, 0, 0),                             /* ENDCOLLECTIVE */
-    SYNCHRONISER(0x91a, __, __, __, __, 0, 0),                             /* DEPBAR */
-    SYNCHRONISER(0x992, __, __, __, __, 0, 0),                             /* MEMBAR */
-    SYNCHRONISER(0x9ab, __, __, __, __, 0, 0),                             /* ERRBAR */
-    SYNCHRONISER(0x5ab, __, __, __, __, 0, 0),                             /* CGAERRBAR */
-    SYNCHRONISER(0x98f, __, RA, __, V2, 0, 0),                             /* CCTL */
-    SYNCHRONISER(0x540, __, U2, __, __, 0, 0),                             /* CCTL */
-    SYNCHRONISER(0x3c6, __, __, __, __, 0, 0),                             /* FENCE */
-    SYNCHRONISER(0x9b0, __, R1, __, V1, 0, 0),                             /* ARRIVES */
-    SYNCHRONISER(0x5a7, __, R1, R1, V1, W81, LATE),                        /* SYNCS */
-    SYNCHRONISER(0x9a7, D2, R1, R1, V1, 0, LATE),                          /* SYNCS */
-    SYNCHRONISER(0x9b1, __, R1, __, V1, 0, LATE),                          /* SYNCS */
-    SYNCHRONISER(0x5b2, E2, U1, U2, __, UNI, LATE),                        /* SYNCS */
-    SYNCHRONISER(0x3ca, __, U2, U2, __, UNI, LATE),                        /* UGETNEXTWORKID */
-    SYNCHRONISER(0x9c7, __, __, __, __, 0, 0),                             /* UCGABAR_ARV */
-    SYNCHRONISER(0xdc7, __, __, __, __, 0, 0),                             /* UCGABAR_WAIT */
-    SYNCHRONISER(0x82d, __, __, __, __, 0, 0),                             /* PREEXIT */
-    SYNCHRONISER(0x82e, __, __, __, __, 0, 0),                             /* ACQBULK */
-    SYNCHRONISER(0x35d, __, __, R1, __, 0, 0),                             /* NANOSLEEP */
-    SYNCHRONISER(0x95d, __, __, __, __, 0, 0),                             /* NANOSLEEP */
-    SYNCHRONISER(0x946, __, __, __, __, 0, 0),                             /* YIELD */
-    SYNCHRONISER(0x95c, __, __, __, __, 0, 0),                             /* BPT */
-    SYNCHRONISER(0x801, __, __, __, __, 0, 0),                             /* PMTRIG */
-    SYNCHRONISER(0x84c, __, __, __, __, 0, 0),                             /* UVIRTCOUNT */
-    SLOW(0x9af, __, __, __, __, __, 0, ASYNC_GROUP, SYNC, USUAL, USUAL),   /* LDGDEPBAR */
-    SLOW(0x9b7, __, __, __, __, __, UNI, ASYNC_GROUP, SYNC, USUAL, USUAL), /* UTMACMDFLUSH */
+    SLOW(0x31d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),               /* BAR */
+    SLOW(0x51d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),               /* BAR */
+    SLOW(0xb1d, __, __, __, __, __, R87, SHORT, 0, USUAL, USUAL),               /* BAR */
+    SYNCHRONISER(0x31c, D1, __, __, __, W81, 0),                                /* B2R */
+    SYNCHRONISER(0x348, __, R1, __, __, 0, MARK),                               /* WARPSYNC */
+    SYNCHRONISER(0x948, __, __, __, __, 0, MARK),                               /* WARPSYNC */
+    SYNCHRONISER(0x91b, __, __, __, __, 0, 0),                                  /* ENDCOLLECTIVE */
+    SYNCHRONISER(0x91a, __, __, __, __, 0, 0),                                  /* DEPBAR */
+    SYNCHRONISER(0x992, __, __, __, __, 0, 0),                                  /* MEMBAR */
+    SYNCHRONISER(0x9ab, __, __, __, __, 0, 0),                                  /* ERRBAR */
+    SYNCHRONISER(0x5ab, __, __, __, __, 0, 0),                                  /* CGAERRBAR */
+    SYNCHRONISER(0x98f, __, RA, __, V2, 0, 0),                                  /* CCTL */
+    SYNCHRONISER(0x540, __, U2, __, __, 0, 0),                                  /* CCTL */
+    SYNCHRONISER(0x3c6, __, __, __, __, 0, 0),                                  /* FENCE */
+    SYNCHRONISER(0x9b0, __, R1, __, V1, 0, 0),                                  /* ARRIVES */
+    SYNCHRONISER(0x5a7, __, R1, R1, V1, W81, LATE),                             /* SYNCS */
+    SYNCHRONISER(0x9a7, D2, R1, R1, V1, 0, LATE),                               /* SYNCS */
+    SYNCHRONISER(0x9b1, __, R1, __, V1, 0, LATE),                               /* SYNCS */
+    SYNCHRONISER(0x5b2, E2, U1, U2, __, UNI, LATE),                             /* SYNCS */
+    SYNCHRONISER(0x3ca, __, U2, U2, __, UNI, LATE),                             /* UGETNEXTWORKID */
+    SYNCHRONISER(0x9c7, __, __, __, __, 0, 0),                                  /* UCGABAR_ARV */
+    SYNCHRONISER(0xdc7, __, __, __, __, 0, 0),                                  /* UCGABAR_WAIT */
+    SYNCHRONISER(0x82d, __, __, __, __, 0, 0),                                  /* PREEXIT */
+    SYNCHRONISER(0x82e, __, __, __, __, 0, 0),                                  /* ACQBULK */
+    SYNCHRONISER(0x35d, __, __, R1, __, 0, 0),                                  /* NANOSLEEP */
+    SYNCHRONISER(0x95d, __, __, __, __, 0, 0),                                  /* NANOSLEEP */
+    SYNCHRONISER(0x946, __, __, __, __, 0, 0),                                  /* YIELD */
+    SYNCHRONISER(0x95c, __, __, __, __, 0, 0),                                  /* BPT */
+    SYNCHRONISER(0x801, __, __, __, __, 0, 0),                                  /* PMTRIG */
+    SYNCHRONISER(0x84c, __, __, __, __, 0, 0),                                  /* UVIRTCOUNT */
+    SLOW(0x9af, __, __, __, __, __, 0, ASYNC_GROUP, SYNC | MARK, USUAL, USUAL), /* LDGDEPBAR */
+    SLOW(0x9b7, __, __, __, __, __, UNI, ASYNC_GROUP, SYNC | MARK, USUAL, USUAL), /* UTMACMDFLUSH */
 };

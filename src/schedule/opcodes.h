@@ -78,9 +78,7 @@ struct opcode_fields {
     uint8_t known;
     uint8_t at16, at24, at32, at40, at64; /* enum operand_code */
     uint16_t predicates;                  /* enum predicate_code */
-    uint8_t class;                        /* enum producer_class */
-    uint8_t flags;                        /* enum operand_flags */
-    uint16_t write_latency, read_latency;
+    struct traits traits;
 };
 
 /* By the twelve bits of the opcode. */

@@ -75,6 +75,10 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
                            : components - (components < 2 ? components : 2);
     case RF:
         return bits_of(instruction, 84, 2) == 3 ? 2 : 1;
+    case V1:
+        return bits_of(instruction, 91, 1);
+    case V2:
+        return 2 * bits_of(instruction, 91, 1);
     case RT:
         return texture[bits_of(instruction, 61, 3)];
     case RY:
@@ -84,50 +88,69 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     }
 }
 
-enum access { ABSENT, GENERAL_WRITTEN, UNIFORM_WRITTEN, GENERAL_READ, UNIFORM_READ, UNIFORM_MAYBE };
+enum access { READ = 0, WRITTEN = 1, UNIFORM = 2 };
 
 static const struct {
     uint8_t access;
     uint8_t width; /* 0: it depends */
-    uint8_t bit;   /* one register more if this bit is set; 0: none is */
+    uint8_t bit;   /* of the high word: one register more if it is set; 0: none is */
 } operand_codes[] = {
-    [__] = {ABSENT, 0, 0},
+    [D1] = {WRITTEN, 1, 0},
+    [D2] = {WRITTEN, 2, 0},
+    [D4] = {WRITTEN, 4, 0},
+    [DV] = {WRITTEN, 1, 16},
+    [DW] = {WRITTEN, 1, 11},
+    [DL] = {WRITTEN, 1, 10},
+    [DH] = {WRITTEN, 0, 0},
+    [DN] = {WRITTEN, 0, 0},
+    [DM] = {WRITTEN, 0, 0},
+    [DA] = {WRITTEN, 0, 0},
+    [DB] = {WRITTEN, 0, 0},
+    [DT] = {WRITTEN, 0, 0},
 
-    [D1] = {GENERAL_WRITTEN, 1, 0},  [D2] = {GENERAL_WRITTEN, 2, 0},
-    [D4] = {GENERAL_WRITTEN, 4, 0},  [DV] = {GENERAL_WRITTEN, 1, 80},
-    [DW] = {GENERAL_WRITTEN, 1, 75}, [DL] = {GENERAL_WRITTEN, 1, 74},
-    [DH] = {GENERAL_WRITTEN, 0, 0},  [DN] = {GENERAL_WRITTEN, 0, 0},
-    [DM] = {GENERAL_WRITTEN, 0, 0},  [DA] = {GENERAL_WRITTEN, 0, 0},
-    [DB] = {GENERAL_WRITTEN, 0, 0},  [DT] = {GENERAL_WRITTEN, 0, 0},
+    [E1] = {UNIFORM | WRITTEN, 1, 0},
+    [E2] = {UNIFORM | WRITTEN, 2, 0},
+    [EM] = {UNIFORM | WRITTEN, 0, 0},
+    [EV] = {UNIFORM | WRITTEN, 1, 16},
+    [EL] = {UNIFORM | WRITTEN, 1, 10},
 
-    [E1] = {UNIFORM_WRITTEN, 1, 0},  [E2] = {UNIFORM_WRITTEN, 2, 0},
-    [EM] = {UNIFORM_WRITTEN, 0, 0},  [EV] = {UNIFORM_WRITTEN, 1, 80},
-    [EL] = {UNIFORM_WRITTEN, 1, 74},
+    [R1] = {READ, 1, 0},
+    [R2] = {READ, 2, 0},
+    [R4] = {READ, 4, 0},
+    [RV] = {READ, 1, 16},
+    [RQ] = {READ, 1, 9},
+    [RL] = {READ, 1, 10},
+    [RA] = {READ, 1, 8},
+    [RF] = {READ, 0, 0},
+    [RH] = {READ, 0, 0},
+    [RN] = {READ, 0, 0},
+    [RG] = {READ, 0, 0},
+    [RK] = {READ, 0, 0},
+    [RM] = {READ, 0, 0},
+    [RI] = {READ, 0, 0},
+    [RJ] = {READ, 0, 0},
+    [RB] = {READ, 0, 0},
+    [RT] = {READ, 0, 0},
+    [RY] = {READ, 0, 0},
 
-    [R1] = {GENERAL_READ, 1, 0},     [R2] = {GENERAL_READ, 2, 0},
-    [R4] = {GENERAL_READ, 4, 0},     [RV] = {GENERAL_READ, 1, 80},
-    [RQ] = {GENERAL_READ, 1, 73},    [RL] = {GENERAL_READ, 1, 74},
-    [RA] = {GENERAL_READ, 1, 72},    [RF] = {GENERAL_READ, 0, 0},
-    [RH] = {GENERAL_READ, 0, 0},     [RN] = {GENERAL_READ, 0, 0},
-    [RG] = {GENERAL_READ, 0, 0},     [RK] = {GENERAL_READ, 0, 0},
-    [RM] = {GENERAL_READ, 0, 0},     [RI] = {GENERAL_READ, 0, 0},
-    [RJ] = {GENERAL_READ, 0, 0},     [RB] = {GENERAL_READ, 0, 0},
-    [RT] = {GENERAL_READ, 0, 0},     [RY] = {GENERAL_READ, 0, 0},
-
-    [U1] = {UNIFORM_READ, 1, 0},     [U2] = {UNIFORM_READ, 2, 0},
-    [U8] = {UNIFORM_READ, 8, 0},     [UV] = {UNIFORM_READ, 1, 80},
-    [UL] = {UNIFORM_READ, 1, 74},    [V1] = {UNIFORM_MAYBE, 1, 0},
-    [V2] = {UNIFORM_MAYBE, 2, 0},
+    [U1] = {UNIFORM, 1, 0},
+    [U2] = {UNIFORM, 2, 0},
+    [U8] = {UNIFORM, 8, 0},
+    [UV] = {UNIFORM, 1, 16},
+    [UL] = {UNIFORM, 1, 10},
+    [V1] = {UNIFORM, 0, 0},
+    [V2] = {UNIFORM, 0, 0},
 };
 
-static unsigned
-width_of(const struct instruction *instruction, enum operand_code code, unsigned first)
+/* The files begin at different bits. */
+static inline uint64_t
+sieve_of(unsigned first, unsigned count)
 {
-    unsigned width = operand_codes[code].width, bit = operand_codes[code].bit;
+    enum { FILE_SIZE = 256, APART = 21 };
+    unsigned shift = (first + first / FILE_SIZE * APART) % 64;
+    uint64_t ones_in_a_row = ((uint64_t)1 << count) - 1;
 
-    if (!width)
-        return dependent_width(instruction, code, first);
-    return bit ? width + bits_of(instruction, bit, 1) : width;
+    return ones_in_a_row << shift | ones_in_a_row >> (64 - shift) % 64;
 }
 
 static inline void
@@ -135,48 +158,52 @@ add_range(struct operands *operands, bool is_written, unsigned first, unsigned c
 {
     struct register_range range = {(uint16_t)(first & 0xfff), (uint16_t)(count & 0xf)};
 
-    if (!count)
-        return;
-    if (is_written)
+    if (is_written) {
         operands->written[operands->written_count++] = range;
-    else
+        operands->written_sieve |= sieve_of(first, count);
+    } else {
         operands->read[operands->read_count++] = range;
+        operands->read_sieve |= sieve_of(first, count);
+    }
 }
 
 /* The operand that is in the field at bit `first`, whose value is `number`. */
-static void
+static inline void
 add_register(const struct instruction *instruction, unsigned first, unsigned number,
              enum operand_code code, struct operands *operands)
 {
-    unsigned access = operand_codes[code].access;
+    enum { STACK_POINTER = 1 };
+    unsigned access = operand_codes[code].access, count = operand_codes[code].width;
 
-    if (number == NOBODY || (access == UNIFORM_MAYBE && !bits_of(instruction, 91, 1)))
+    if (code == __ || number == NOBODY)
         return;
-    unsigned count = width_of(instruction, code, first);
+    if (operand_codes[code].bit)
+        count += field(instruction->high, operand_codes[code].bit, 1);
+    else if (!count)
+        count = dependent_width(instruction, code, first);
+    if (!count)
+        return;
     if (number + count > NOBODY)
         count = NOBODY - number;
-    bool is_general = access == GENERAL_WRITTEN || access == GENERAL_READ;
-    bool is_written = access == GENERAL_WRITTEN || access == UNIFORM_WRITTEN;
-    add_range(operands, is_written, (is_general ? GENERAL_REGISTERS : UNIFORM_REGISTERS) + number,
-              count);
+    if (access & UNIFORM)
+        number += UNIFORM_REGISTERS;
+    else if (number <= STACK_POINTER && number + count > STACK_POINTER)
+        operands->traits.flags |= USES_STACK_POINTER;
+    add_range(operands, access & WRITTEN, number, count);
 }
 
-static void
+static inline void
 add_registers(const struct instruction *instruction, const struct opcode_fields *fields,
               struct operands *operands)
 {
     uint64_t low = instruction->low, high = instruction->high;
 
-    if (fields->at16)
-        add_register(instruction, 16, field(low, 16, 8), fields->at16, operands);
-    if (fields->at24)
-        add_register(instruction, 24, field(low, 24, 8), fields->at24, operands);
-    if (fields->at32)
-        add_register(instruction, 32, field(low, 32, 8), fields->at32, operands);
+    add_register(instruction, 16, field(low, 16, 8), fields->at16, operands);
+    add_register(instruction, 24, field(low, 24, 8), fields->at24, operands);
+    add_register(instruction, 32, field(low, 32, 8), fields->at32, operands);
     if (fields->at40)
         add_register(instruction, 40, field(low, 40, 8), fields->at40, operands);
-    if (fields->at64)
-        add_register(instruction, 64, field(high, 0, 8), fields->at64, operands);
+    add_register(instruction, 64, field(high, 0, 8), fields->at64, operands);
 }
 
 static inline void
@@ -213,14 +240,17 @@ add_predicates(const struct instruction *instruction, unsigned code, struct oper
         add_range(operands, code & ALL_WRITTEN, file, ALWAYS);
 }
 
-/* Matrix products on sparse operands have more of them than the table says. */
-static bool
-has_hidden_operands(const struct instruction *instruction)
+/* Products of sparse matrices have more operands than the table says. */
+static inline bool
+is_described(const struct opcode_fields *fields, const struct instruction *instruction)
 {
-    unsigned opcode = opcode_of(instruction);
+    return fields->known && !(fields->traits.flags & MAY_BE_SPARSE && bits_of(instruction, 73, 1));
+}
 
-    return (opcode == OP_HMMA || opcode == OP_IMMA || opcode == OP_QMMA) &&
-           bits_of(instruction, 73, 1);
+bool
+is_known(const struct instruction *instruction)
+{
+    return is_described(&opcode_table[opcode_of(instruction)], instruction);
 }
 
 bool
@@ -228,18 +258,16 @@ operands_of(const struct instruction *instruction, struct operands *operands)
 {
     const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
 
-    if (!fields->known || has_hidden_operands(instruction))
+    if (!is_described(fields, instruction))
         return false;
+    operands->traits = fields->traits;
     operands->written_count = operands->read_count = 0;
+    operands->written_sieve = operands->read_sieve = 0;
     add_registers(instruction, fields, operands);
     add_predicates(instruction, fields->predicates, operands);
-    operands->class = fields->class;
-    operands->flags = fields->flags;
-    operands->write_latency = fields->write_latency;
-    operands->read_latency = fields->read_latency;
     if (opcode_of(instruction) == OP_LDC &&
         (bits_of(instruction, 24, 8) != NOBODY || bits_of(instruction, 54, 5)))
-        operands->write_latency += EXTRA_CONSTANT_LATENCY;
+        operands->traits.write_latency += EXTRA_CONSTANT_LATENCY;
     return true;
 }
 
@@ -247,9 +275,11 @@ bool
 ranges_overlap(const struct register_range *a, unsigned a_count, const struct register_range *b,
                unsigned b_count)
 {
-    for (unsigned i = 0; i < a_count; i++)
+    for (unsigned i = 0; i < a_count; i++) {
+        unsigned first = a[i].first, end = first + a[i].count;
         for (unsigned k = 0; k < b_count; k++)
-            if (a[i].first < b[k].first + b[k].count && b[k].first < a[i].first + a[i].count)
+            if (first < (unsigned)b[k].first + b[k].count && b[k].first < end)
                 return true;
+    }
     return false;
 }

@@ -31,24 +31,50 @@ enum producer_class {
 enum operand_flags {
     READS_UNIFORM_LATE = 1, /* its uniform operands too are read after issue */
     REGISTERS_ONLY = 2,     /* a wait for it can have no reason but its registers */
-    SYNCHRONISES = 4        /* it may wait for more than its operands */
+    SYNCHRONISES = 4,       /* it may wait for more than its operands */
+    IS_LANDMARK = 8,        /* control flow and groups of copies, which are looked for */
+    MAY_BE_SPARSE = 16,     /* a product of matrices: on sparse ones it has more operands */
+    USES_STACK_POINTER = 32 /* reads or writes R1; of the instruction, not of its opcode */
+};
+
+/* What an opcode says of its instructions. */
+struct traits {
+    uint8_t class;                        /* enum producer_class */
+    uint8_t flags;                        /* enum operand_flags */
+    uint16_t write_latency, read_latency; /* estimates, in cycles */
 };
 
 #define MOST_WRITTEN 6
 #define MOST_READ 10
 
 struct operands {
+    struct traits traits;
     uint8_t written_count, read_count;
-    uint8_t class; /* enum producer_class */
-    uint8_t flags;
-    uint16_t write_latency, read_latency; /* estimates, in cycles */
     struct register_range written[MOST_WRITTEN], read[MOST_READ];
+    /* A bit for each register, and several registers to a bit: what has none in common has no
+       register in common. */
+    uint64_t written_sieve, read_sieve;
 };
 
 /* False for an instruction that is not known. */
 bool operands_of(const struct instruction *instruction, struct operands *operands);
+bool is_known(const struct instruction *instruction);
 
 bool ranges_overlap(const struct register_range *a, unsigned a_count,
                     const struct register_range *b, unsigned b_count);
+
+static inline bool
+writes_what_is_read(const struct operands *writer, const struct operands *reader)
+{
+    return writer->written_sieve & reader->read_sieve &&
+           ranges_overlap(writer->written, writer->written_count, reader->read, reader->read_count);
+}
+
+static inline bool
+writes_the_same(const struct operands *a, const struct operands *b)
+{
+    return a->written_sieve & b->written_sieve &&
+           ranges_overlap(a->written, a->written_count, b->written, b->written_count);
+}
 
 #endif

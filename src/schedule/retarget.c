@@ -88,8 +88,6 @@ retarget_table(const struct renumbering *numbers, struct instruction *instructio
 bool
 retarget(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
 {
-    struct operands operands;
-
     switch (opcode_of(instruction)) {
     case OP_BRA:
     case OP_BRA_UNIFORM:
@@ -103,7 +101,7 @@ retarget(const struct renumbering *numbers, struct instruction *instruction, uin
         return retarget_meeting(numbers, instruction, at);
     default:
         /* One that is not known might hold a distance. */
-        return operands_of(instruction, &operands);
+        return is_known(instruction);
     }
 }
 
