@@ -93,6 +93,29 @@ capsule_next(struct capsule_reader *reader, struct capsule_entry *entry)
     return true;
 }
 
+bool
+capsule_is_done(const struct capsule_reader *reader)
+{
+    return reader->number == read_u32(reader->capsule.at + COUNT_AT);
+}
+
+uint32_t
+capsule_pass_implied(struct capsule_reader *reader, uint32_t most)
+{
+    uint32_t first = reader->number, count = read_u32(reader->capsule.at + COUNT_AT);
+    uint32_t end = most < count - first ? first + most : count ? count - 1 : 0;
+
+    while (reader->number < end) {
+        uint64_t implied = read_u32(reader->capsule.at + BITMAP_AT + reader->number / 32 * 4);
+        uint32_t run = (uint32_t)__builtin_ctzll(~(implied >> reader->number % 32));
+        if (!run)
+            break;
+        reader->number += run < end - reader->number ? run : end - reader->number;
+    }
+    reader->instruction += reader->number - first;
+    return reader->number - first;
+}
+
 struct capsule_writer
 capsule_copy(struct bytes from, uint8_t *to)
 {

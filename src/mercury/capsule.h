@@ -36,6 +36,11 @@ struct capsule_reader capsule_open(struct bytes capsule);
 /* False at the end. On a capsule that passed capsule_check it stays inside. */
 bool capsule_next(struct capsule_reader *reader, struct capsule_entry *entry);
 
+bool capsule_is_done(const struct capsule_reader *reader);
+
+/* Passes implied entries, at most so many, and not the last of all; returns how many. */
+uint32_t capsule_pass_implied(struct capsule_reader *reader, uint32_t most);
+
 /* A capsule that is written anew, entry by entry, with other counts of instructions. */
 struct capsule_writer {
     struct bytes from;

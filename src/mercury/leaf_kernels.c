@@ -3,6 +3,7 @@
 #include "cubin/nvinfo.h"
 #include "mercury/capsule.h"
 #include "mercury/leaf_jobs.h"
+#include "schedule/retarget.h"
 
 #include <stdlib.h>
 
@@ -80,6 +81,24 @@ shifted_text(const struct code_shift *shift)
     return shift->exits.exit_count ? shift->exits.text : shift->result.text;
 }
 
+/* How many instructions there are from here on before the next that goes or gets others before it.
+   `place` is the number in what is left of the text. */
+static uint32_t
+unchanged_from(const struct code_shift *shift, uint32_t instruction, uint32_t place)
+{
+    const struct leaf_result *result = &shift->result;
+    const struct guarded_exits *exits = &shift->exits;
+    uint32_t removed = count_below(result->removed, result->removed_count, instruction);
+    uint32_t exit = count_below(exits->exits, exits->exit_count, place);
+    uint32_t before_removed = UINT32_MAX, before_exit = UINT32_MAX;
+
+    if (removed < result->removed_count)
+        before_removed = result->removed[removed] - instruction;
+    if (exit < exits->exit_count)
+        before_exit = exits->exits[exit] - place;
+    return before_removed < before_exit ? before_removed : before_exit;
+}
+
 /*
  * Entries stand for other numbers of instructions now, and the last one, the padding behind the
  * code, for what is left. False where the capsule has no count to change.
@@ -92,25 +111,31 @@ shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *co
     struct capsule_reader reader = capsule_open(bytes);
     struct capsule_entry entry;
     uint32_t left = (uint32_t)(shifted_text(shift).size / SASS_INSTRUCTION), place = 0;
-    bool more = capsule_next(&reader, &entry);
 
-    while (more) {
-        struct capsule_entry this = entry;
-        uint32_t stays = this.count - leaf_removed_among(&shift->result, this.first, this.count);
+    for (;;) {
+        uint32_t plain = unchanged_from(shift, reader.instruction, place);
+        uint32_t passed = capsule_pass_implied(&reader, plain);
+        writer.number += passed;
+        place += passed;
+        if (passed > left || !capsule_next(&reader, &entry))
+            break;
+        left -= passed;
+
+        uint32_t stays = entry.count - leaf_removed_among(&shift->result, entry.first, entry.count);
         uint32_t exits = guarded_among(&shift->exits, place, stays);
         uint32_t count = stays + exits * shift->exits.added;
-
-        more = capsule_next(&reader, &entry);
-        if (!more)
+        if (capsule_is_done(&reader))
             count = left;
-        bool is_put = exits && !this.record
+        bool is_put = exits && !entry.record
                           ? capsule_put_exit(&writer, guard_of_exit(&shift->exits, place), count)
-                          : capsule_put(&writer, &this, count);
+                          : capsule_put(&writer, &entry, count);
         if (!is_put || count > left)
             return false;
         left -= count;
         place += stays;
     }
+    if (!capsule_is_done(&reader))
+        return false;
     capsule->bytes = copy;
     capsule->size = writer.size;
     return true;

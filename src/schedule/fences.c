@@ -4,16 +4,15 @@
 #include "schedule/retarget.h"
 #include "schedule/stalls.h"
 
-#define LOAD_THAT_NEVER_HAPPENS 0x00000000fffff984u /* @!PT LDS RZ, [RZ] */
-#define MOST_LOADS 4                                /* in a row */
+#define MOST_LOADS 4 /* in a row */
 
 struct shortening {
     struct arena *arena;
     struct bytes text;
     uint32_t count; /* instructions up to the branch to itself that ends the code */
     ARRAY(uint32_t) removed;
-    bool keeps_loads, keeps_fences;
-    uint32_t *moved; /* instruction -> its new number; of a removed one, of what follows it */
+    unsigned contents; /* of the text: see survey.h */
+    uint32_t *moved;   /* instruction -> its new number; of a removed one, of what follows it */
 };
 
 static struct instruction
@@ -55,31 +54,12 @@ opcode_at(const struct shortening *shortening, uint32_t at)
     return opcode_of(&instruction);
 }
 
-/* What the kernel has keeps part of the padding in place: copies that run by themselves the loads,
-   barriers in shared memory the weaker fences. */
-static void
-find_what_stays(struct shortening *shortening)
-{
-    for (uint32_t i = 0; i < shortening->count; i++)
-        switch (opcode_at(shortening, i)) {
-        case OP_LDGSTS:
-            shortening->keeps_loads = true;
-            break;
-        case OP_ARRIVES:
-        case OP_SYNCS_TEST:
-        case OP_SYNCS_ARRIVE:
-        case OP_SYNCS_CONTROL:
-        case OP_SYNCS_EXCHANGE:
-            shortening->keeps_fences = true;
-            break;
-        }
-}
-
-/* The loads, if that is what they are: a few, and a fence after them. */
+/* The loads, if that is what they are: a few, and a fence after them. They stay where copies run by
+   themselves. */
 static bool
 note_loads(struct shortening *shortening, uint32_t at, uint32_t count)
 {
-    if (shortening->keeps_loads)
+    if (shortening->contents & HAS_COPIES)
         return true;
     if (count > MOST_LOADS || opcode_at(shortening, at + count) != OP_MEMBAR)
         return false;
@@ -88,13 +68,13 @@ note_loads(struct shortening *shortening, uint32_t at, uint32_t count)
     return true;
 }
 
-/* A fence that the next instruction makes superfluous. */
+/* A fence that the next instruction makes superfluous, unless there are barriers in shared memory. */
 static bool
 note_weaker_fence(struct shortening *shortening, uint32_t at)
 {
     unsigned next = opcode_at(shortening, at + 1);
 
-    if (shortening->keeps_fences)
+    if (shortening->contents & HAS_BARRIERS)
         return true;
     array_push(&shortening->removed, shortening->arena, at);
     return next == OP_MEMBAR || next == OP_ERRBAR;
@@ -104,7 +84,6 @@ note_weaker_fence(struct shortening *shortening, uint32_t at)
 static bool
 find_padding(struct shortening *shortening)
 {
-    find_what_stays(shortening);
     for (uint32_t i = 0; i < shortening->count; i++) {
         struct instruction instruction = instruction_at(shortening, i);
         uint32_t loads = loads_from(shortening, i);
@@ -152,7 +131,8 @@ write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_co
             return false;
         write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &instruction);
     }
-    lengthen_stalls(out, written);
+    for (uint32_t i = 0; i + 1 < written; i++)
+        lengthen_stall(out, i);
     write_padding(out, written, out_count);
     return true;
 }
@@ -170,11 +150,14 @@ is_idle(const struct shortening *shortening)
 }
 
 bool
-shorten_fences(struct bytes text, struct arena *arena, struct shortened *shortened)
+shorten_fences(struct bytes text, unsigned contents, struct arena *arena,
+               struct shortened *shortened)
 {
-    struct shortening shortening = {.arena = arena, .text = text};
+    struct shortening shortening = {.arena = arena, .text = text, .contents = contents};
 
     *shortened = (struct shortened){.text = text};
+    if (!(contents & MAY_HAVE_PADDING))
+        return true;
     shortening.count = (uint32_t)(text.size / INSTRUCTION_SIZE);
     if (!find_padding(&shortening))
         return false;

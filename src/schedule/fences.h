@@ -8,6 +8,7 @@
 #define CULD_SCHEDULE_FENCES_H
 
 #include "schedule/leaf.h"
+#include "schedule/survey.h"
 
 struct shortened {
     struct bytes text; /* no longer than before; the same bytes if nothing is to be removed */
@@ -15,8 +16,9 @@ struct shortened {
     uint32_t removed_count;
 };
 
-/* False if there is padding that cannot be removed with certainty. The text may have new
-   scoreboards, and nothing else that differs from the kernel's. */
-bool shorten_fences(struct bytes text, struct arena *arena, struct shortened *shortened);
+/* False if there is padding that cannot be removed with certainty. `contents` are those of the text
+   (survey_text). It may have new scoreboards, and nothing else that differs from the kernel's. */
+bool shorten_fences(struct bytes text, unsigned contents, struct arena *arena,
+                    struct shortened *shortened);
 
 #endif

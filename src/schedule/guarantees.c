@@ -11,7 +11,9 @@ enum state {
 
 struct comparison {
     const struct code *code;
-    const struct schedule *old, *new;
+    struct schedule {
+        const uint8_t *waits, *numbers;
+    } old, new;
     uint8_t *is_strict; /* producer: nothing is exempt */
 
     /* Where a walk has come to: states, and the producers that have one. */
@@ -64,9 +66,9 @@ static unsigned
 state_after_wait(const struct comparison *comparison, uint32_t producer, uint32_t at)
 {
     unsigned state = comparison->states[producer];
-    bool is_done_in_old = comparison->old->waits[at] >> comparison->old->numbers[producer] & 1;
+    bool is_done_in_old = comparison->old.waits[at] >> comparison->old.numbers[producer] & 1;
 
-    if (comparison->new->waits[at] >> comparison->new->numbers[producer] & 1)
+    if (comparison->new.waits[at] >> comparison->new.numbers[producer] & 1)
         return 0;
     return is_done_in_old && state ? PENDING_IN_NEW : state;
 }
@@ -76,7 +78,7 @@ apply_waits(struct comparison *comparison, uint32_t at)
 {
     uint32_t left = 0;
 
-    if (!comparison->old->waits[at] && !comparison->new->waits[at])
+    if (!comparison->old.waits[at] && !comparison->new.waits[at])
         return;
     comparison->new_only = 0;
     spend(comparison->code, comparison->active.count);
@@ -97,7 +99,7 @@ issue(struct comparison *comparison, uint32_t at)
     const struct code *code = comparison->code;
 
     for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++) {
-        if (comparison->new->numbers[p] == NO_SCOREBOARD)
+        if (comparison->new.numbers[p] == NO_SCOREBOARD)
             continue;
         add_state(comparison, p, PENDING_IN_BOTH);
         spend(code, 1);
@@ -116,16 +118,16 @@ note_unexplained(struct comparison *comparison, uint32_t at)
 {
     const struct code *code = comparison->code;
     unsigned explained = scoreboard_mask(&code->instructions[at]);
-    unsigned mask = comparison->old->waits[at];
+    unsigned mask = comparison->old.waits[at];
 
     if (!mask || transfers_control(&code->instructions[at]))
         return;
     spend(comparison->code, comparison->active.count);
     for (uint32_t i = 0; i < comparison->active.count; i++)
         if (conflicts(code, comparison->active.at[i], at))
-            explained |= 1u << comparison->old->numbers[comparison->active.at[i]];
+            explained |= 1u << comparison->old.numbers[comparison->active.at[i]];
     for (uint32_t i = 0; i < comparison->active.count; i++)
-        if (mask & ~explained & 1u << comparison->old->numbers[comparison->active.at[i]])
+        if (mask & ~explained & 1u << comparison->old.numbers[comparison->active.at[i]])
             comparison->is_strict[comparison->active.at[i]] = 1;
 }
 
@@ -160,8 +162,8 @@ counts_the_same(const struct comparison *comparison, uint32_t at)
         return waited_for == ALL_SCOREBOARDS;
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
-        bool was_counted = comparison->old->numbers[producer] == number;
-        bool is_counted = comparison->new->numbers[producer] == number;
+        bool was_counted = comparison->old.numbers[producer] == number;
+        bool is_counted = comparison->new.numbers[producer] == number;
         if (was_counted != is_counted ||
             (is_counted && comparison->states[producer] & PENDING_IN_NEW))
             return false;
@@ -296,7 +298,7 @@ read_old(struct comparison *comparison)
 
 /* DEPBAR is one, too: it is looked at even if nothing waits there. */
 static void
-find_places(struct comparison *comparison, const struct schedule *old, const struct schedule *new)
+find_places(struct comparison *comparison, const struct schedules *schedules)
 {
     const struct code *code = comparison->code;
     uint32_t next = code->count;
@@ -305,7 +307,7 @@ find_places(struct comparison *comparison, const struct schedule *old, const str
     comparison->next_event[code->count] = next;
     for (uint32_t i = code->count; i-- > 0;) {
         bool issues = code->first_producer[i] != producers_end(code, i);
-        if (old->waits[i] || new->waits[i] || issues ||
+        if (schedules->old_waits[i] || schedules->new_waits[i] || issues ||
             opcode_of(&code->instructions[i]) == OP_DEPBAR)
             next = i;
         comparison->next_event[i] = next;
@@ -328,18 +330,18 @@ open_comparison(struct comparison *comparison, const struct code *code)
 }
 
 const char *
-find_broken_guarantee(const struct code *code, const struct schedule *old,
-                      const struct schedule *new)
+find_broken_guarantee(const struct code *code, const struct schedules *schedules)
 {
+    struct schedule old = {schedules->old_waits, schedules->old_numbers};
     struct comparison comparison;
 
     open_comparison(&comparison, code);
-    find_places(&comparison, old, new);
+    find_places(&comparison, schedules);
     comparison.old = comparison.new = old;
     if (!settle(&comparison))
         return comparison.reason;
     read_old(&comparison);
-    comparison.new = new;
+    comparison.new = (struct schedule){schedules->new_waits, schedules->new_numbers};
     comparison.phase = COMPARING;
     settle(&comparison);
     return comparison.reason;

@@ -10,13 +10,13 @@
 
 #include "schedule/code.h"
 
-struct schedule {
-    const uint8_t *waits;   /* instruction -> mask */
-    const uint8_t *numbers; /* producer -> scoreboard; NO_SCOREBOARD: nobody needs to wait for it */
+struct schedules {
+    uint8_t *old_waits, *new_waits; /* instruction -> mask */
+    const uint8_t *old_numbers;     /* producer -> scoreboard */
+    uint8_t *new_numbers;           /* NO_SCOREBOARD: nobody needs to wait for it */
 };
 
-/* NULL if it does, else what is wrong. The code's own scoreboards do not matter here. */
-const char *find_broken_guarantee(const struct code *code, const struct schedule *old,
-                                  const struct schedule *new);
+/* NULL if it does, else what is wrong. */
+const char *find_broken_guarantee(const struct code *code, const struct schedules *schedules);
 
 #endif

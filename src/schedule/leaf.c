@@ -6,18 +6,6 @@
 #include "schedule/stalls.h"
 #include "schedule/verify.h"
 
-static bool
-has_call(struct bytes text)
-{
-    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
-        struct instruction instruction = read_instruction(text.at + at);
-        unsigned opcode = opcode_of(&instruction);
-        if (opcode == OP_CALL_REGISTER || opcode == OP_CALL_ABSOLUTE || opcode == OP_CALL_RELATIVE)
-            return true;
-    }
-    return false;
-}
-
 /* Compiled without optimisation: every instruction waits for the one before it. */
 static bool
 is_serial(const struct code *code)
@@ -34,21 +22,26 @@ has_dead_load(const struct code *code)
 }
 
 static struct bytes
-write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t *waits)
+write_scoreboards(const struct code *code, struct bytes text, const uint8_t *numbers,
+                  const uint8_t *waits)
 {
-    size_t size = (size_t)code->count * INSTRUCTION_SIZE;
-    uint8_t *out = arena_alloc(code->arena, size);
+    uint8_t *out = memcpy(arena_alloc(code->arena, text.size), text.at, text.size);
 
     for (uint32_t i = 0; i < code->count; i++) {
         struct instruction instruction = code->instructions[i];
         unsigned read = NO_SCOREBOARD, write = NO_SCOREBOARD;
+        if (code->first_producer[i] == producers_end(code, i) &&
+            wait_mask(&instruction) == waits[i])
+            continue;
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
             *(code->producers[p].reads ? &read : &write) = numbers[p];
         instruction.high = with_scoreboards(instruction.high, write, read, waits[i]);
         write_instruction(out + (size_t)i * INSTRUCTION_SIZE, &instruction);
     }
-    lengthen_stalls(out, code->count);
-    return (struct bytes){out, size};
+    for (uint32_t p = 0; p < code->producer_count; p++)
+        if (code->producers[p].at + 1 < code->count)
+            lengthen_stall(out, code->producers[p].at);
+    return (struct bytes){out, text.size};
 }
 
 /* New scoreboards; false, with a reason, where they were not found or not proven. */
@@ -68,7 +61,7 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
         *reason = "too many operations under way at once";
         return false;
     }
-    struct bytes rewritten = write_scoreboards(&code, new.numbers, waits);
+    struct bytes rewritten = write_scoreboards(&code, kernel->text, new.numbers, waits);
     if (!schedule_of_code_holds(&code, kernel, rewritten, reason))
         return false;
     *text = rewritten;
@@ -79,15 +72,16 @@ struct leaf_result
 leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
 {
     struct leaf_result result = {.verdict = LEAF_UNCHANGED, .text = kernel->text};
+    unsigned contents = survey_text(kernel->text);
     struct shortened shortened;
 
-    if (has_call(kernel->text)) {
+    if (contents & HAS_CALL) {
         result.verdict = LEAF_NOT_LEAF;
         return result;
     }
     if (!renew_scoreboards(kernel, arena, &result.text, &result.reason))
         result.verdict = LEAF_COPIED;
-    if (!shorten_fences(result.text, arena, &shortened)) {
+    if (!shorten_fences(result.text, contents, arena, &shortened)) {
         return (struct leaf_result){
             .verdict = LEAF_COPIED, .reason = "a fence in an unknown form", .text = kernel->text};
     }

@@ -6,8 +6,7 @@
 
 #include "schedule/instruction.h"
 
-/* Where an instruction waits for a scoreboard of the one right before it, that one's stall becomes
-   long enough. */
-void lengthen_stalls(uint8_t *text, uint32_t count);
+/* If the next instruction waits for a scoreboard of this one, its stall becomes long enough. */
+void lengthen_stall(uint8_t *text, uint32_t at);
 
 #endif

@@ -2,26 +2,6 @@
 
 #include "schedule/guarantees.h"
 
-/* A stall may be longer, and must be long enough for the next instruction to see the scoreboard. */
-static bool
-stalls_hold(const struct code *code, uint32_t at, const struct instruction *new, unsigned next_wait)
-{
-    if (stall_of(new) < stall_of(&code->instructions[at]))
-        return false;
-    return !(scoreboard_mask(new) & next_wait) || stall_of(new) >= LEAST_STALL_BEFORE_WAIT;
-}
-
-static bool
-all_stalls_hold(const struct code *code, struct bytes rewritten, const uint8_t *new_waits)
-{
-    for (uint32_t i = 0; i < code->count; i++) {
-        struct instruction new = read_instruction(rewritten.at + (size_t)i * INSTRUCTION_SIZE);
-        if (!stalls_hold(code, i, &new, i + 1 < code->count ? new_waits[i + 1] : 0))
-            return false;
-    }
-    return true;
-}
-
 static const char *
 find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruction *new)
 {
@@ -39,39 +19,56 @@ find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruc
     return NULL;
 }
 
-/* Only scoreboards may differ, and none may come or go but that of R1's load, if nobody uses it. */
+/*
+ * One instruction of both texts. Only scoreboards may differ, and none may come or go but that of
+ * R1's load, if nobody uses it. A stall may be longer, and must be long enough for the next
+ * instruction to see the scoreboard: `*early` are those that it must not wait for.
+ */
 static const char *
-find_wrong_word(const struct code *code, struct bytes rewritten)
+find_wrong_word(const struct code *code, uint32_t at, const struct instruction *new,
+                unsigned *early)
 {
+    const struct instruction *old = &code->instructions[at];
+    uint64_t difference = new->high ^ old->high;
+    bool comes_early = *early & wait_mask(new);
+    const char *wrong = NULL;
+
+    *early = stall_of(new) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(new) : 0;
+    if (new->low != old->low || difference & ~(SCOREBOARD_BITS | STALL_BITS))
+        return "code that differs in more than scoreboards";
+    if (difference & SCOREBOARD_BITS)
+        wrong = find_wrong_scoreboard(code, at, new);
+    if (!wrong && (comes_early || stall_of(new) < stall_of(old)))
+        wrong = "a wait that would come too early";
+    return wrong;
+}
+
+static void
+read_numbers(const struct code *code, uint32_t at, const struct instruction *new, uint8_t *numbers)
+{
+    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)
+        numbers[p] =
+            (uint8_t)(code->producers[p].reads ? read_scoreboard(new) : write_scoreboard(new));
+}
+
+/* The schedules of both texts; NULL, or what is wrong. */
+static const char *
+read_schedules(const struct code *code, struct bytes rewritten, struct schedules *schedules)
+{
+    unsigned early = 0;
+
     if (rewritten.size != (size_t)code->count * INSTRUCTION_SIZE)
         return "a text of another size";
     for (uint32_t i = 0; i < code->count; i++) {
-        const struct instruction *old = &code->instructions[i];
         struct instruction new = read_instruction(rewritten.at + (size_t)i * INSTRUCTION_SIZE);
-        if (new.low != old->low || (new.high ^ old->high) & ~(SCOREBOARD_BITS | STALL_BITS))
-            return "code that differs in more than scoreboards";
-        const char *wrong = find_wrong_scoreboard(code, i, &new);
+        const char *wrong = find_wrong_word(code, i, &new, &early);
         if (wrong)
             return wrong;
+        schedules->old_waits[i] = (uint8_t)wait_mask(&code->instructions[i]);
+        schedules->new_waits[i] = (uint8_t)wait_mask(&new);
+        read_numbers(code, i, &new, schedules->new_numbers);
     }
     return NULL;
-}
-
-/* The schedule of a text with the same producers. */
-static struct schedule
-read_schedule(const struct code *code, struct bytes text)
-{
-    uint8_t *waits = arena_array(code->arena, code->count, 1);
-    uint8_t *numbers = arena_array(code->arena, (size_t)code->producer_count + 1, 1);
-
-    for (uint32_t i = 0; i < code->count; i++) {
-        struct instruction instruction = read_instruction(text.at + (size_t)i * INSTRUCTION_SIZE);
-        waits[i] = (uint8_t)wait_mask(&instruction);
-        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
-            numbers[p] = (uint8_t)(code->producers[p].reads ? read_scoreboard(&instruction)
-                                                            : write_scoreboard(&instruction));
-    }
-    return (struct schedule){waits, numbers};
 }
 
 bool
@@ -80,15 +77,15 @@ schedule_of_code_holds(struct code *code, const struct leaf_kernel *kernel, stru
 {
     if (!code_follow_in_full(code, kernel, reason))
         return false;
-    *reason = find_wrong_word(code, rewritten);
-    if (*reason)
-        return false;
-    struct schedule old = read_schedule(code, kernel->text);
-    struct schedule new = read_schedule(code, rewritten);
-    if (!all_stalls_hold(code, rewritten, new.waits))
-        *reason = "a wait that would come too early";
-    else
-        *reason = find_broken_guarantee(code, &old, &new);
+    struct schedules schedules = {
+        .old_waits = arena_alloc(code->arena, code->count),
+        .new_waits = arena_alloc(code->arena, code->count),
+        .old_numbers = code->numbers,
+        .new_numbers = arena_alloc(code->arena, (size_t)code->producer_count + 1),
+    };
+    *reason = read_schedules(code, rewritten, &schedules);
+    if (!*reason)
+        *reason = find_broken_guarantee(code, &schedules);
     return !*reason;
 }
 

@@ -1,0 +1,21 @@
+/*
+ * survey.h: what kinds of instructions a text has, as far as it decides what is to be done with it.
+ */
+#ifndef CULD_SCHEDULE_SURVEY_H
+#define CULD_SCHEDULE_SURVEY_H
+
+#include "schedule/instruction.h"
+
+enum contents {
+    HAS_CALL = 1,
+    HAS_COPIES = 2,      /* that run by themselves */
+    HAS_BARRIERS = 4,    /* in shared memory */
+    MAY_HAVE_PADDING = 8 /* before fences */
+};
+
+#define LOAD_THAT_NEVER_HAPPENS 0x00000000fffff984u /* @!PT LDS RZ, [RZ] */
+
+/* A mask of enum contents. */
+unsigned survey_text(struct bytes text);
+
+#endif
