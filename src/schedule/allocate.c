@@ -59,8 +59,6 @@ begin_side(struct allocation *allocation, struct side *side)
         if (allocation->is_done[from])
             pending_add_all(&side->pending, &side->outgoing[from]);
     }
-    for (uint32_t i = 0; i < side->pending.list.count; i++)
-        block_facts_add(allocation->facts, side->pending.list.at[i]);
     side->last_was_pending = numbers_in(side, &side->pending.list) >> (SCOREBOARDS - 1) & 1;
     side->avoided = avoided_numbers(allocation, side);
     spend(code, block->predecessor_count + block->successor_count + side->pending.list.count);
@@ -126,18 +124,6 @@ number_producer(struct allocation *allocation, uint32_t producer)
     spend(allocation->code, before->list.count + after->list.count);
 }
 
-/* Is something pending in the new numbering alone? Then any instruction may have to wait. */
-static bool
-is_ahead(const struct allocation *allocation)
-{
-    const struct producer_list *after = &allocation->after.pending.list;
-
-    for (uint32_t i = 0; i < after->count; i++)
-        if (!allocation->before.pending.holds[after->at[i]])
-            return true;
-    return false;
-}
-
 static void
 end_side(struct allocation *allocation, struct side *side)
 {
@@ -156,6 +142,21 @@ end_side(struct allocation *allocation, struct side *side)
     spend(code, side->pending.list.count + block->successor_count);
 }
 
+/* Of what a block issues and what is pending where it begins, if it issues anything. */
+static void
+find_facts(struct allocation *allocation, uint32_t b)
+{
+    const struct code *code = allocation->code;
+    const struct side *sides[] = {&allocation->before, &allocation->after};
+
+    if (code->first_producer[code->blocks[b].first] == producers_end(code, code->blocks[b].last))
+        return;
+    block_facts_begin(allocation->facts, b);
+    for (unsigned s = 0; s < sizeof sides / sizeof *sides; s++)
+        for (uint32_t i = 0; i < sides[s]->pending.list.count; i++)
+            block_facts_add(allocation->facts, sides[s]->pending.list.at[i]);
+}
+
 /* False if it is too much work. */
 static bool
 number_block(struct allocation *allocation, uint32_t b)
@@ -163,8 +164,8 @@ number_block(struct allocation *allocation, uint32_t b)
     const struct code *code = allocation->code;
     uint32_t i = code->blocks[b].first;
 
-    for (i = is_ahead(allocation) ? i : code->next_event[i]; i <= code->blocks[b].last;
-         i = is_ahead(allocation) ? i + 1 : code->next_event[i + 1]) {
+    for (i = allocation->ahead ? i : code->next_event[i]; i <= code->blocks[b].last;
+         i = allocation->ahead ? i + 1 : code->next_event[i + 1]) {
         follow_waits(allocation, i);
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
             number_producer(allocation, p);
@@ -190,9 +191,10 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *new)
 
     for (uint32_t b = 0; b < code->block_count; b++) {
         allocation.block = b;
-        block_facts_begin(allocation.facts, b);
         begin_side(&allocation, &allocation.before);
         begin_side(&allocation, &allocation.after);
+        allocation.ahead = pending_ahead(&allocation.after.pending, &allocation.before.pending);
+        find_facts(&allocation, b);
         if (!number_block(&allocation, b))
             return false;
         end_side(&allocation, &allocation.before);

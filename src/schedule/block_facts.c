@@ -6,20 +6,9 @@ block_facts_new(const struct code *code)
     struct block_facts *facts = arena_zero(code->arena, sizeof *facts);
 
     facts->code = code;
-    memset(facts->next_read, 0xff, sizeof facts->next_read);
-    memset(facts->next_written, 0xff, sizeof facts->next_written);
-    facts->conflict = arena_array(code->arena, code->producer_count, sizeof *facts->conflict);
+    facts->conflict = arena_alloc(code->arena, (size_t)code->producer_count * sizeof(uint32_t));
+    facts->known_in = arena_array(code->arena, code->producer_count, sizeof *facts->known_in);
     return facts;
-}
-
-/* An entry of the tables is of this block if it lies in it; those of other blocks need no removal. */
-static uint32_t
-in_block(const struct block_facts *facts, uint32_t instruction)
-{
-    const struct block *block = &facts->code->blocks[facts->block];
-    bool is_inside = instruction >= block->first && instruction <= block->last;
-
-    return is_inside ? instruction : NO_INSTRUCTION;
 }
 
 static uint32_t
@@ -28,40 +17,83 @@ earlier(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* The next instruction that touches one of the registers so that the producer may conflict. */
+/* Blocks are visited in the order of the text, so that what is left in the tables of others lies
+   before this one, and wraps round to be later than anything. */
 static uint32_t
-next_touch(const struct block_facts *facts, uint32_t producer)
+next_in_block(const struct block_facts *facts, const uint32_t *next, struct register_range range)
 {
-    const struct producer *who = &facts->code->producers[producer];
-    const struct operands *operands = &facts->code->operands[who->at];
-    const struct register_range *ranges = who->reads ? operands->read : operands->written;
-    unsigned count = who->reads ? operands->read_count : operands->written_count;
-    uint32_t next = NO_INSTRUCTION;
+    uint32_t first = facts->code->blocks[facts->block].first + 1, earliest = UINT32_MAX;
 
-    for (unsigned i = 0; i < count; i++)
-        for (unsigned r = ranges[i].first; r < ranges[i].first + (unsigned)ranges[i].count; r++) {
-            next = earlier(next, in_block(facts, facts->next_written[r]));
-            if (!who->reads)
-                next = earlier(next, in_block(facts, facts->next_read[r]));
+    for (unsigned k = 0; k < range.count; k++)
+        earliest = earlier(earliest, next[range.first + k] - first);
+    return earliest;
+}
+
+/* Registers that the producer also writes are guarded by its write scoreboard. */
+static uint32_t
+next_overwriting(const struct block_facts *facts, const struct operands *producer)
+{
+    uint32_t earliest = UINT32_MAX;
+    bool may_write_own = producer->read_sieve & producer->written_sieve;
+
+    for (unsigned i = 0; i < producer->read_count; i++) {
+        struct register_range range = producer->read[i];
+        if (!is_read_late(producer, range))
+            continue;
+        if (!may_write_own) {
+            earliest = earlier(earliest, next_in_block(facts, facts->next_written, range));
+            continue;
         }
-    return next;
+        for (unsigned k = 0; k < range.count; k++) {
+            struct register_range one = {(uint16_t)((range.first + k) & 0xfff), 1};
+            if (!ranges_overlap(&one, 1, producer->written, producer->written_count))
+                earliest = earlier(earliest, next_in_block(facts, facts->next_written, one));
+        }
+    }
+    return earliest;
+}
+
+static uint32_t
+next_touching(const struct block_facts *facts, const struct operands *producer)
+{
+    uint32_t earliest = UINT32_MAX;
+
+    for (unsigned i = 0; i < producer->written_count; i++)
+        earliest =
+            earlier(earliest, next_in_block(facts, facts->next_touched, producer->written[i]));
+    return earliest;
 }
 
 /* The tables as they are describe what follows. */
 static uint32_t
 find_conflict(struct block_facts *facts, uint32_t producer)
 {
-    uint32_t next = next_touch(facts, producer), last = facts->code->blocks[facts->block].last;
+    const struct code *code = facts->code;
+    const struct producer *who = &code->producers[producer];
+    const struct operands *operands = &code->operands[who->at];
+    const struct block *block = &code->blocks[facts->block];
+    uint32_t distance =
+        who->reads ? next_overwriting(facts, operands) : next_touching(facts, operands);
 
-    if (next == NO_INSTRUCTION)
-        return next;
-    while (next <= last && !conflicts(facts->code, producer, next)) {
-        spend(facts->code, 1);
-        if (is_spent(facts->code))
+    if (distance > block->last - block->first)
+        return NO_INSTRUCTION;
+    uint32_t next = block->first + distance;
+    /* What writes a register only where the producer does not is no conflict: look further. */
+    while (!who->reads && is_guarded(&code->instructions[who->at]) &&
+           !conflicts(code, producer, next)) {
+        spend(code, 1);
+        if (is_spent(code) || next == block->last)
             return NO_INSTRUCTION;
         next++;
     }
-    return next <= last ? next : NO_INSTRUCTION;
+    return next;
+}
+
+static void
+note(uint32_t *next, struct register_range range, uint32_t instruction)
+{
+    for (unsigned k = 0; k < range.count; k++)
+        next[range.first + k] = instruction + 1;
 }
 
 static void
@@ -70,11 +102,11 @@ note_touched(struct block_facts *facts, uint32_t instruction)
     const struct operands *operands = &facts->code->operands[instruction];
 
     for (unsigned i = 0; i < operands->read_count; i++)
-        for (unsigned k = 0; k < operands->read[i].count; k++)
-            facts->next_read[operands->read[i].first + k] = instruction;
-    for (unsigned i = 0; i < operands->written_count; i++)
-        for (unsigned k = 0; k < operands->written[i].count; k++)
-            facts->next_written[operands->written[i].first + k] = instruction;
+        note(facts->next_touched, operands->read[i], instruction);
+    for (unsigned i = 0; i < operands->written_count; i++) {
+        note(facts->next_touched, operands->written[i], instruction);
+        note(facts->next_written, operands->written[i], instruction);
+    }
 }
 
 static bool
@@ -88,6 +120,13 @@ needs_last(const struct block_facts *facts, uint32_t producer)
            (class == LONG_LATENCY && facts->conflict[producer] == NO_INSTRUCTION);
 }
 
+static void
+learn_conflict(struct block_facts *facts, uint32_t producer)
+{
+    facts->conflict[producer] = find_conflict(facts, producer);
+    facts->known_in[producer] = facts->block + 1;
+}
+
 void
 block_facts_begin(struct block_facts *facts, uint32_t block)
 {
@@ -97,20 +136,17 @@ block_facts_begin(struct block_facts *facts, uint32_t block)
     facts->keeps_last = false;
     for (uint32_t i = code->blocks[block].last + 1; i-- > code->blocks[block].first;) {
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
-            facts->conflict[p] = find_conflict(facts, p);
+            learn_conflict(facts, p);
             facts->keeps_last |= needs_last(facts, p);
         }
         note_touched(facts, i);
     }
 }
 
+/* Of the block itself, come round a loop: what it conflicts with first was found already. */
 void
 block_facts_add(struct block_facts *facts, uint32_t producer)
 {
-    const struct block *block = &facts->code->blocks[facts->block];
-    uint32_t at = facts->code->producers[producer].at;
-
-    /* Of the block itself, come round a loop: what it conflicts with first was found already. */
-    if (at < block->first || at > block->last)
-        facts->conflict[producer] = find_conflict(facts, producer);
+    if (facts->known_in[producer] != facts->block + 1)
+        learn_conflict(facts, producer);
 }

@@ -17,7 +17,9 @@ struct block_facts {
     /* The last scoreboard is kept for what is slow and not waited for in the block. */
     bool keeps_last;
 
-    uint32_t next_read[REGISTER_COUNT], next_written[REGISTER_COUNT];
+    /* Register -> the next instruction that reads or writes it, or writes it, plus 1. */
+    uint32_t next_touched[REGISTER_COUNT], next_written[REGISTER_COUNT];
+    uint32_t *known_in; /* producer -> the block, plus 1, that `conflict` is about */
 };
 
 struct block_facts *block_facts_new(const struct code *code);

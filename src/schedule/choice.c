@@ -1,12 +1,11 @@
 #include "schedule/choice.h"
 
-/* One scoreboard as a producer finds it. */
-struct candidate {
-    bool is_busy;
-    bool has_outgoing_read; /* of this block, not waited for in it */
-    bool has_outgoing_write;
-    uint32_t next_wait; /* instruction, or NO_INSTRUCTION */
-    uint32_t remaining; /* cycles until all that count on it should be done */
+/* The scoreboards as a producer finds them; masks have a bit for each. */
+struct scene {
+    unsigned busy;
+    unsigned outgoing_reads; /* has something of this block that is not waited for in it */
+    unsigned outgoing_writes;
+    uint32_t next_wait[SCOREBOARDS]; /* instruction, or NO_INSTRUCTION */
 };
 
 uint32_t
@@ -19,37 +18,50 @@ expected_latency(const struct code *code, uint32_t producer)
 }
 
 static void
-add_to_candidate(struct candidate *candidate, const struct block_facts *facts, uint32_t producer,
-                 uint32_t now)
-{
-    const struct producer *who = &facts->code->producers[producer];
-    uint32_t conflict = facts->conflict[producer];
-    uint32_t issued = facts->code->issued[who->at],
-             done = issued + expected_latency(facts->code, producer);
-
-    candidate->is_busy = true;
-    if (conflict > now && conflict < candidate->next_wait)
-        candidate->next_wait = conflict;
-    if (conflict == NO_INSTRUCTION && is_in_block(facts->code, who->at, facts->block))
-        *(who->reads ? &candidate->has_outgoing_read : &candidate->has_outgoing_write) = true;
-    /* What comes round a loop was issued earlier, though it stands later. */
-    if (issued <= facts->code->issued[now] && done > facts->code->issued[now] &&
-        done - facts->code->issued[now] > candidate->remaining)
-        candidate->remaining = done - facts->code->issued[now];
-}
-
-static void
-describe(const struct situation *situation, uint32_t now, struct candidate *candidates)
+describe(const struct situation *situation, uint32_t now, struct scene *scene)
 {
     const struct pending *pending = situation->pending;
+    const struct block_facts *facts = situation->facts;
 
+    *scene = (struct scene){0};
     for (unsigned i = 0; i < SCOREBOARDS; i++)
-        candidates[i] = (struct candidate){.next_wait = NO_INSTRUCTION};
+        scene->next_wait[i] = NO_INSTRUCTION;
     for (uint32_t i = 0; i < pending->list.count; i++) {
-        unsigned number = pending->numbers[pending->list.at[i]];
-        if (number < SCOREBOARDS)
-            add_to_candidate(&candidates[number], situation->facts, pending->list.at[i], now);
+        uint32_t producer = pending->list.at[i], conflict = facts->conflict[producer];
+        unsigned number = pending->numbers[producer];
+        if (number >= SCOREBOARDS)
+            continue;
+        scene->busy |= 1u << number;
+        if (conflict == NO_INSTRUCTION) {
+            const struct producer *who = &facts->code->producers[producer];
+            if (is_in_block(facts->code, who->at, facts->block))
+                *(who->reads ? &scene->outgoing_reads : &scene->outgoing_writes) |= 1u << number;
+        } else if (conflict > now && conflict < scene->next_wait[number]) {
+            scene->next_wait[number] = conflict;
+        }
     }
+}
+
+/* Cycles until all that count on a scoreboard should be done. */
+static uint32_t
+remaining_on(const struct situation *situation, uint32_t now, unsigned number)
+{
+    const struct pending *pending = situation->pending;
+    const struct code *code = situation->facts->code;
+    uint32_t remaining = 0;
+
+    for (uint32_t i = 0; i < pending->list.count; i++) {
+        uint32_t producer = pending->list.at[i];
+        if (pending->numbers[producer] != number)
+            continue;
+        uint32_t issued = code->issued[code->producers[producer].at];
+        uint32_t done = issued + expected_latency(code, producer);
+        /* What comes round a loop was issued earlier, though it stands later. */
+        if (issued <= code->issued[now] && done > code->issued[now] &&
+            done - code->issued[now] > remaining)
+            remaining = done - code->issued[now];
+    }
+    return remaining;
 }
 
 static bool
@@ -63,8 +75,7 @@ writes_uniform(const struct code *code, const struct producer *who)
 
 /* For something that is waited for in another block, if at all. */
 static struct choice
-choose_outgoing(const struct situation *situation, uint32_t producer,
-                const struct candidate *candidates)
+choose_outgoing(const struct situation *situation, uint32_t producer, const struct scene *scene)
 {
     const struct producer *who = &situation->facts->code->producers[producer];
     unsigned class = producer_class(situation->facts->code, producer);
@@ -75,21 +86,21 @@ choose_outgoing(const struct situation *situation, uint32_t producer,
     bool may_join =
         who->reads && !(situation->facts->code->operands[who->at].traits.flags & SYNCHRONISES);
     for (unsigned i = 0; may_join && i < SCOREBOARDS; i++)
-        if (candidates[i].has_outgoing_read && !candidates[i].has_outgoing_write &&
-            candidates[i].next_wait == NO_INSTRUCTION)
+        if ((scene->outgoing_reads & ~scene->outgoing_writes) >> i & 1 &&
+            scene->next_wait[i] == NO_INSTRUCTION)
             return (struct choice){i, JOINS};
     for (unsigned i = first; i < last; i++)
-        if (!candidates[i].is_busy && !(situation->avoided >> i & 1))
+        if (!((scene->busy | situation->avoided) >> i & 1))
             return (struct choice){i, IS_ALONE};
     for (unsigned i = first; i < last; i++)
-        if (!candidates[i].is_busy)
+        if (!(scene->busy >> i & 1))
             return (struct choice){i, IS_ALONE};
-    if (candidates[first].next_wait == who->at + 1 || !writes_uniform(situation->facts->code, who))
+    if (scene->next_wait[first] == who->at + 1 || !writes_uniform(situation->facts->code, who))
         for (unsigned i = first; i < last; i++)
-            if (candidates[i].next_wait == NO_INSTRUCTION)
+            if (scene->next_wait[i] == NO_INSTRUCTION)
                 return (struct choice){i, IS_SHARED};
     for (unsigned i = first; i < last; i++)
-        if (candidates[i].next_wait != who->at + 1)
+        if (scene->next_wait[i] != who->at + 1)
             return (struct choice){i, IS_SHARED};
     return (struct choice){first, IS_SHARED};
 }
@@ -97,36 +108,39 @@ choose_outgoing(const struct situation *situation, uint32_t producer,
 /* What sharing costs: the others' next wait would come too early for this producer, or the others
    would keep its consumer waiting. */
 static uint32_t
-cost_of_sharing(const struct situation *situation, uint32_t producer,
-                const struct candidate *candidate)
+cost_of_sharing(const struct situation *situation, uint32_t producer, uint32_t next_wait,
+                uint32_t remaining)
 {
-    const struct block_facts *facts = situation->facts;
-    uint32_t now = facts->code->producers[producer].at, consumer = facts->conflict[producer];
-    uint32_t until = facts->code->issued[consumer] - facts->code->issued[now];
+    const struct code *code = situation->facts->code;
+    uint32_t now = code->producers[producer].at, consumer = situation->facts->conflict[producer];
+    uint32_t until = code->issued[consumer] - code->issued[now];
 
-    if (candidate->next_wait < consumer) {
-        uint32_t needed = expected_latency(facts->code, producer);
+    if (next_wait < consumer) {
+        uint32_t needed = expected_latency(code, producer);
         needed = needed > until ? needed : until;
-        return needed - (facts->code->issued[candidate->next_wait] - facts->code->issued[now]);
+        return needed - (code->issued[next_wait] - code->issued[now]);
     }
-    return candidate->remaining > until ? candidate->remaining - until : 0;
+    return remaining > until ? remaining - until : 0;
 }
 
 static unsigned
-choose_shared(const struct situation *situation, uint32_t producer,
-              const struct candidate *candidates, unsigned first, unsigned end)
+choose_shared(const struct situation *situation, uint32_t producer, const struct scene *scene,
+              unsigned first, unsigned end)
 {
+    uint32_t now = situation->facts->code->producers[producer].at;
+    uint32_t least = UINT32_MAX, least_remaining = UINT32_MAX;
     unsigned best = first;
-    uint32_t least = UINT32_MAX;
 
     for (unsigned i = first; i < end; i++) {
-        uint32_t cost = cost_of_sharing(situation, producer, &candidates[i]);
-        if (cost < least ||
-            (cost == least && candidates[i].remaining < candidates[best].remaining)) {
+        uint32_t remaining = remaining_on(situation, now, i);
+        uint32_t cost = cost_of_sharing(situation, producer, scene->next_wait[i], remaining);
+        if (cost < least || (cost == least && remaining < least_remaining)) {
             least = cost;
+            least_remaining = remaining;
             best = i;
         }
     }
+    spend(situation->facts->code, SCOREBOARDS * (uint64_t)situation->pending->list.count);
     return best;
 }
 
@@ -136,13 +150,13 @@ choose_scoreboard(const struct situation *situation, uint32_t producer)
     const struct block_facts *facts = situation->facts;
     const struct producer *who = &facts->code->producers[producer];
     unsigned class = producer_class(facts->code, producer);
-    struct candidate candidates[SCOREBOARDS];
+    struct scene scene;
 
     if (class == ASYNC_GROUP)
         return (struct choice){0, IS_SHARED};
-    describe(situation, who->at, candidates);
+    describe(situation, who->at, &scene);
     if (facts->conflict[producer] == NO_INSTRUCTION)
-        return choose_outgoing(situation, producer, candidates);
+        return choose_outgoing(situation, producer, &scene);
     if (who->reads)
         class = SHORT_LATENCY;
     if (class == TEXTURE)
@@ -150,11 +164,11 @@ choose_scoreboard(const struct situation *situation, uint32_t producer)
 
     unsigned end = facts->keeps_last || situation->last_was_pending ? SCOREBOARDS - 1 : SCOREBOARDS;
     for (unsigned i = 0; i < end; i++)
-        if (candidates[i].is_busy && candidates[i].next_wait == facts->conflict[producer])
+        if (scene.next_wait[i] == facts->conflict[producer])
             return (struct choice){i, JOINS};
     unsigned first = class == LONG_LATENCY ? 2 : situation->first;
     for (unsigned i = first; i < end; i++)
-        if (!candidates[i].is_busy)
+        if (!(scene.busy >> i & 1))
             return (struct choice){i, IS_ALONE};
-    return (struct choice){choose_shared(situation, producer, candidates, first, end), IS_SHARED};
+    return (struct choice){choose_shared(situation, producer, &scene, first, end), IS_SHARED};
 }

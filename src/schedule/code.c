@@ -169,8 +169,7 @@ overwrites_source(const struct operands *producer, const struct operands *writer
         return false;
     for (unsigned i = 0; i < producer->read_count; i++) {
         struct register_range range = producer->read[i];
-        bool is_late = range.first < UNIFORM_REGISTERS ||
-                       (range.first < PREDICATES && producer->traits.flags & READS_UNIFORM_LATE);
+        bool is_late = is_read_late(producer, range);
         for (unsigned k = 0; is_late && k < range.count; k++) {
             struct register_range one = {(uint16_t)(range.first + k), 1};
             if (ranges_overlap(&one, 1, writer->written, writer->written_count) &&

@@ -60,6 +60,14 @@ bool code_open(struct code *code, const struct leaf_kernel *kernel, enum flow fl
 /* The same code, control followed in full, all effort before it. */
 bool code_follow_in_full(struct code *code, const struct leaf_kernel *kernel, const char **reason);
 
+/* Is an operand of the producer read after issue? */
+static inline bool
+is_read_late(const struct operands *producer, struct register_range range)
+{
+    return range.first < UNIFORM_REGISTERS ||
+           (range.first < PREDICATES && producer->traits.flags & READS_UNIFORM_LATE);
+}
+
 /* Does the producer have to be done before this instruction is issued? */
 bool conflicts(const struct code *code, uint32_t producer, uint32_t instruction);
 

@@ -10,28 +10,30 @@ struct reason {
     unsigned in_block; /* of those among them that the block issued */
 };
 
-static struct reason
-reason_of_wait(const struct allocation *allocation, uint32_t at, unsigned number)
+/* Of each scoreboard of a wait mask. */
+static void
+find_reasons(const struct allocation *allocation, uint32_t at, unsigned mask,
+             struct reason *reasons)
 {
     const struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
-    struct reason reason = {0};
+    const struct code *code = allocation->code;
 
-    spend(allocation->code, before->list.count);
+    spend(code, before->list.count);
     for (uint32_t i = 0; i < before->list.count; i++) {
         uint32_t producer = before->list.at[i];
-        if (before->numbers[producer] != number || producer == allocation->code->stack_load)
+        unsigned number = before->numbers[producer];
+        if (!(mask >> number & 1) || producer == code->stack_load)
             continue;
+        struct reason *reason = &reasons[number];
         unsigned bit = after->holds[producer] ? 1u << after->numbers[producer] : 0;
-        uint32_t issuer = allocation->code->producers[producer].at;
-        reason.pending |= bit;
-        if (is_in_block(allocation->code, issuer, allocation->block))
-            reason.in_block |= bit;
-        if (conflicts(allocation->code, producer, at)) {
-            reason.is_needed = true;
-            reason.needed |= bit;
+        reason->pending |= bit;
+        if (is_in_block(code, code->producers[producer].at, allocation->block))
+            reason->in_block |= bit;
+        if (conflicts(code, producer, at)) {
+            reason->is_needed = true;
+            reason->needed |= bit;
         }
     }
-    return reason;
 }
 
 static void
@@ -105,11 +107,13 @@ follow_waits(struct allocation *allocation, uint32_t at)
     const struct code *code = allocation->code;
     bool is_last = at == code->blocks[allocation->block].last;
     unsigned mask = wait_mask(&code->instructions[at]), free_before = 0, free_after = 0;
+    struct reason reasons[SCOREBOARDS] = {{0}};
 
-    for (unsigned number = 0; number < SCOREBOARDS; number++) {
-        if (!(mask >> number & 1))
-            continue;
-        struct reason reason = reason_of_wait(allocation, at, number);
+    if (mask)
+        find_reasons(allocation, at, mask, reasons);
+    for (unsigned left = mask; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        struct reason reason = reasons[number];
         if (reason.is_needed || !is_last) {
             free_before |= 1u << number;
             free_after |= reason.is_needed ? reason.needed : reason.pending;
@@ -118,7 +122,7 @@ follow_waits(struct allocation *allocation, uint32_t at)
             remember_late(&allocation->after, reason.in_block ? reason.in_block : reason.pending);
         }
     }
-    if (allocation->after.pending.list.count > 0)
+    if (allocation->ahead)
         free_after |= additional_waits(allocation, at);
     if (transfers_control(&code->instructions[at])) {
         allocation->overdue[at] = (uint8_t)overdue_numbers(allocation, at);
@@ -126,4 +130,6 @@ follow_waits(struct allocation *allocation, uint32_t at)
     }
     pending_wait(&allocation->before.pending, free_before);
     pending_wait(&allocation->after.pending, free_after);
+    if (free_before | free_after)
+        allocation->ahead = pending_ahead(&allocation->after.pending, &allocation->before.pending);
 }

@@ -23,6 +23,7 @@ struct allocation {
     uint8_t *overdue;
     uint8_t *is_done; /* blocks */
     struct side before, after;
+    uint32_t ahead; /* how many are pending in the new numbering alone */
     unsigned first; /* scoreboard that is free to use */
     uint32_t block;
 };

@@ -2,136 +2,252 @@
 
 #include "schedule/blocks.h"
 
-/* Of one producer at one place, by some path that leads there. */
+/*
+ * Of one producer at one place: a set of the ways in which it may be pending there, by some path. A
+ * wait of one text turns "in both" into "in the other alone".
+ */
 enum state {
     PENDING_IN_BOTH = 1,
     PENDING_IN_NEW = 2, /* the old text guarantees that it is done */
-    IS_LISTED = 4       /* while lists are merged */
+    PENDING_IN_OLD = 4,
+    ALL_STATES = 7,
+    IS_LISTED = 8 /* while lists are merged */
+};
+
+/* Which texts wait for it. */
+enum { OLD_WAITS = 1, NEW_WAITS = 2 };
+
+static const uint8_t state_after[4][ALL_STATES + 1] = {
+    [0] = {0, 1, 2, 3, 4, 5, 6, 7},
+    [OLD_WAITS] = {0, 2, 2, 2, 0, 2, 2, 2},
+    [NEW_WAITS] = {0, 4, 0, 4, 4, 4, 4, 4},
+    [OLD_WAITS | NEW_WAITS] = {0},
+};
+
+/* A producer and its states. */
+typedef uint32_t entry;
+enum { STATE_BITS = 3 };
+
+typedef ARRAY(entry) entry_list;
+
+struct block_effect {
+    unsigned old_waits, new_waits; /* of all its instructions */
+    entry_list incoming;           /* pending where it begins */
+    entry *issued;                 /* pending where it ends, of what it issues */
+    uint32_t issued_count;
+    bool is_queued;
 };
 
 struct comparison {
     const struct code *code;
-    struct schedule {
-        const uint8_t *waits, *numbers;
-    } old, new;
-    uint8_t *is_strict; /* producer: nothing is exempt */
+    const struct schedules *schedules;
+    struct block_effect *effects; /* by block */
+    uint32_t queued;              /* blocks that are */
+
+    /* Of a producer: nothing is exempt; the exemption was made use of. No one may be both. */
+    uint8_t *is_strict, *was_exempt;
 
     /* Where a walk has come to: states, and the producers that have one. */
     uint8_t *states;
-    ARRAY(uint32_t) active;
+    entry_list active; /* producers alone */
     uint32_t new_only; /* how many of them may be pending in the new text alone */
 
     uint32_t *next_event; /* instruction -> the next one that waits or issues, from it on */
-
-    struct incoming {
-        ARRAY(uint32_t) entries; /* producer * 4 + state */
-    } * incoming;                /* block -> where it begins */
-    ARRAY(uint32_t) queue;
-    uint8_t *is_queued;
-
-    enum { SETTLING, READING_OLD, COMPARING } phase;
-    const char *reason;
 };
 
-static bool
-refuse(struct comparison *comparison, const char *reason)
+static unsigned
+who_waits(const struct comparison *comparison, uint32_t producer, unsigned old_waits,
+          unsigned new_waits)
 {
-    comparison->reason = reason;
-    return false;
+    const struct schedules *schedules = comparison->schedules;
+    unsigned old = old_waits >> schedules->old_numbers[producer] & 1;
+    unsigned new = new_waits >> schedules->new_numbers[producer] & 1;
+
+    return old * OLD_WAITS | new *NEW_WAITS;
+}
+
+/* --- blocks as a whole -------------------------------------------------------------------------- */
+
+/* What a block does to what is pending, found from its end: what comes later waits for it. */
+static entry *
+summarise(struct comparison *comparison, uint32_t block, entry *next)
+{
+    const struct code *code = comparison->code;
+    const struct schedules *schedules = comparison->schedules;
+    struct block_effect *effect = &comparison->effects[block];
+    uint32_t first = code->blocks[block].first;
+
+    effect->issued = next;
+    for (uint32_t i = code->blocks[block].last + 1; i-- > first;) {
+        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
+            if (schedules->new_numbers[p] == NO_SCOREBOARD)
+                continue;
+            unsigned waits = who_waits(comparison, p, effect->old_waits, effect->new_waits);
+            unsigned state = state_after[waits][PENDING_IN_BOTH];
+            if (state)
+                *next++ = p << STATE_BITS | state;
+        }
+        effect->old_waits |= schedules->old_waits[i];
+        effect->new_waits |= schedules->new_waits[i];
+    }
+    effect->issued_count = (uint32_t)(next - effect->issued);
+    return next;
 }
 
 static void
-add_state(struct comparison *comparison, uint32_t producer, unsigned state)
+add_state(struct comparison *comparison, entry add)
 {
+    uint32_t producer = add >> STATE_BITS;
+    unsigned state = add & ALL_STATES;
+
     if (!comparison->states[producer])
         array_push(&comparison->active, comparison->code->arena, producer);
     comparison->states[producer] |= (uint8_t)state;
 }
 
 static void
-load_states(struct comparison *comparison, uint32_t block)
+clear_states(struct comparison *comparison)
 {
-    const struct incoming *incoming = &comparison->incoming[block];
-
     for (uint32_t i = 0; i < comparison->active.count; i++)
         comparison->states[comparison->active.at[i]] = 0;
     comparison->active.count = comparison->new_only = 0;
-    for (uint32_t i = 0; i < incoming->entries.count; i++) {
-        add_state(comparison, incoming->entries.at[i] / 4, incoming->entries.at[i] % 4);
-        comparison->new_only += (incoming->entries.at[i] & PENDING_IN_NEW) != 0;
-    }
 }
 
-static unsigned
-state_after_wait(const struct comparison *comparison, uint32_t producer, uint32_t at)
+/* The states at the end of a block. */
+static void
+pass_block(struct comparison *comparison, uint32_t block)
 {
-    unsigned state = comparison->states[producer];
-    bool is_done_in_old = comparison->old.waits[at] >> comparison->old.numbers[producer] & 1;
+    const struct block_effect *effect = &comparison->effects[block];
 
-    if (comparison->new.waits[at] >> comparison->new.numbers[producer] & 1)
-        return 0;
-    return is_done_in_old && state ? PENDING_IN_NEW : state;
+    clear_states(comparison);
+    for (uint32_t i = 0; i < effect->incoming.count; i++) {
+        entry in = effect->incoming.at[i];
+        unsigned waits =
+            who_waits(comparison, in >> STATE_BITS, effect->old_waits, effect->new_waits);
+        unsigned state = state_after[waits][in & ALL_STATES];
+        if (state)
+            add_state(comparison, (in & ~(entry)ALL_STATES) | state);
+    }
+    for (uint32_t i = 0; i < effect->issued_count; i++)
+        add_state(comparison, effect->issued[i]);
+    spend(comparison->code, 1 + effect->incoming.count + effect->issued_count);
 }
 
 static void
-apply_waits(struct comparison *comparison, uint32_t at)
+enqueue(struct comparison *comparison, uint32_t block)
 {
-    uint32_t left = 0;
+    comparison->queued += !comparison->effects[block].is_queued;
+    comparison->effects[block].is_queued = true;
+}
 
-    if (!comparison->old.waits[at] && !comparison->new.waits[at])
-        return;
-    comparison->new_only = 0;
-    spend(comparison->code, comparison->active.count);
+/* Adds the states at the end of a block to those where another begins. */
+static void
+merge_into(struct comparison *comparison, uint32_t block)
+{
+    entry_list *incoming = &comparison->effects[block].incoming;
+    const uint32_t count = incoming->count;
+    uint8_t *states = comparison->states;
+    bool has_changed = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t producer = incoming->at[i] >> STATE_BITS;
+        entry joined = incoming->at[i] | states[producer];
+        has_changed |= joined != incoming->at[i];
+        incoming->at[i] = joined;
+        states[producer] |= IS_LISTED;
+    }
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
-        unsigned state = state_after_wait(comparison, producer, at);
-        comparison->states[producer] = (uint8_t)state;
-        comparison->new_only += (state & PENDING_IN_NEW) != 0;
-        if (state)
-            comparison->active.at[left++] = producer;
+        if (states[producer] & IS_LISTED)
+            continue;
+        array_push(incoming, comparison->code->arena, producer << STATE_BITS | states[producer]);
+        has_changed = true;
     }
-    comparison->active.count = left;
+    for (uint32_t i = 0; i < count; i++)
+        states[incoming->at[i] >> STATE_BITS] &= ALL_STATES;
+    spend(comparison->code, count + comparison->active.count);
+    if (has_changed)
+        enqueue(comparison, block);
 }
 
-static void
-issue(struct comparison *comparison, uint32_t at)
+/* Passes blocks, in the order of the text, until what is pending where they begin does not change. */
+static bool
+settle(struct comparison *comparison)
 {
     const struct code *code = comparison->code;
 
-    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++) {
-        if (comparison->new.numbers[p] == NO_SCOREBOARD)
-            continue;
-        add_state(comparison, p, PENDING_IN_BOTH);
-        spend(code, 1);
-    }
+    for (uint32_t b = 0; b < code->block_count; b++)
+        enqueue(comparison, b);
+    for (; comparison->queued; spend(code, code->block_count))
+        for (uint32_t b = 0; b < code->block_count; b++) {
+            if (!comparison->effects[b].is_queued)
+                continue;
+            comparison->effects[b].is_queued = false;
+            comparison->queued--;
+            pass_block(comparison, b);
+            for (uint32_t s = 0; s < code->blocks[b].successor_count; s++)
+                merge_into(comparison, code->successors[code->blocks[b].first_successor + s]);
+            if (is_spent(code))
+                return false;
+        }
+    clear_states(comparison);
+    return true;
 }
 
-/* --- what the old text says of the table of operands -------------------------------------------- */
+/* --- instruction by instruction ----------------------------------------------------------------- */
 
 /*
- * A wait that no known register explains has a reason that is not known; what it waits for is not
- * exempt. Two reasons are known: branches and exits wait for what should be done by then, and who
- * takes a scoreboard waits for what counts on it. Runs with the old text on both sides.
+ * What the old text says of the table of operands: a wait that no known register explains has a
+ * reason that is not known; what it waits for is not exempt. Two reasons are known: branches and
+ * exits wait for what should be done by then, and who takes a scoreboard waits for what counts on
+ * it.
  */
 static void
 note_unexplained(struct comparison *comparison, uint32_t at)
 {
     const struct code *code = comparison->code;
-    unsigned explained = scoreboard_mask(&code->instructions[at]);
-    unsigned mask = comparison->old.waits[at];
+    const uint8_t *numbers = comparison->schedules->old_numbers;
+    unsigned unexplained =
+        comparison->schedules->old_waits[at] & ~scoreboard_mask(&code->instructions[at]);
 
-    if (!mask || transfers_control(&code->instructions[at]))
+    if (!unexplained || transfers_control(&code->instructions[at]))
         return;
-    spend(comparison->code, comparison->active.count);
-    for (uint32_t i = 0; i < comparison->active.count; i++)
-        if (conflicts(code, comparison->active.at[i], at))
-            explained |= 1u << comparison->old.numbers[comparison->active.at[i]];
-    for (uint32_t i = 0; i < comparison->active.count; i++)
-        if (mask & ~explained & 1u << comparison->old.numbers[comparison->active.at[i]])
-            comparison->is_strict[comparison->active.at[i]] = 1;
+    for (uint32_t i = 0; i < comparison->active.count && unexplained; i++) {
+        uint32_t producer = comparison->active.at[i];
+        if (comparison->states[producer] & (PENDING_IN_BOTH | PENDING_IN_OLD) &&
+            unexplained >> numbers[producer] & 1 && conflicts(code, producer, at))
+            unexplained &= ~(1u << numbers[producer]);
+    }
+    for (uint32_t i = 0; i < comparison->active.count && unexplained; i++) {
+        uint32_t producer = comparison->active.at[i];
+        if (comparison->states[producer] & (PENDING_IN_BOTH | PENDING_IN_OLD) &&
+            unexplained >> numbers[producer] & 1)
+            comparison->is_strict[producer] = 1;
+    }
 }
 
-/* --- the comparison ----------------------------------------------------------------------------- */
+static void
+apply_waits(struct comparison *comparison, uint32_t at)
+{
+    unsigned old_waits = comparison->schedules->old_waits[at];
+    unsigned new_waits = comparison->schedules->new_waits[at];
+    uint32_t left = 0;
+
+    if (!old_waits && !new_waits)
+        return;
+    spend(comparison->code, comparison->active.count);
+    comparison->new_only = 0;
+    for (uint32_t i = 0; i < comparison->active.count; i++) {
+        uint32_t producer = comparison->active.at[i];
+        unsigned waits = who_waits(comparison, producer, old_waits, new_waits);
+        unsigned state = state_after[waits][comparison->states[producer]];
+        comparison->states[producer] = (uint8_t)state;
+        comparison->new_only += (state & PENDING_IN_NEW) != 0;
+        comparison->active.at[left] = producer;
+        left += state != 0;
+    }
+    comparison->active.count = left;
+}
 
 /* More careful than conflicts(): alternatives count, and so do all registers that are read. */
 static bool
@@ -162,145 +278,101 @@ counts_the_same(const struct comparison *comparison, uint32_t at)
         return waited_for == ALL_SCOREBOARDS;
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
-        bool was_counted = comparison->old.numbers[producer] == number;
-        bool is_counted = comparison->new.numbers[producer] == number;
-        if (was_counted != is_counted ||
-            (is_counted && comparison->states[producer] & PENDING_IN_NEW))
+        bool was_counted = comparison->schedules->old_numbers[producer] == number;
+        bool is_counted = comparison->schedules->new_numbers[producer] == number;
+        unsigned state = comparison->states[producer];
+        if (state & (PENDING_IN_BOTH | PENDING_IN_NEW) &&
+            (was_counted != is_counted || (is_counted && state & PENDING_IN_NEW)))
             return false;
     }
     return true;
 }
 
+/* Where something is pending in the new text alone: is the exemption for it? */
 static bool
-check_instruction(struct comparison *comparison, uint32_t at)
+keeps_dependencies(struct comparison *comparison, uint32_t at)
 {
     const struct code *code = comparison->code;
     bool synchronises = code->operands[at].traits.flags & SYNCHRONISES;
 
-    if (opcode_of(&code->instructions[at]) == OP_DEPBAR && !counts_the_same(comparison, at))
-        return refuse(comparison, "a count of operations that would change");
-    if (!comparison->new_only)
-        return true;
-    spend(comparison->code, comparison->active.count);
+    spend(code, comparison->active.count);
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
         if (!(comparison->states[producer] & PENDING_IN_NEW))
             continue;
-        if (synchronises || comparison->is_strict[producer] || may_conflict(code, producer, at))
-            return refuse(comparison, "a dependency that would not be kept");
+        if (synchronises || may_conflict(code, producer, at))
+            return false;
+        comparison->was_exempt[producer] = 1;
     }
     return true;
 }
 
-/* --- all paths --------------------------------------------------------------------------------- */
-
-/* The next instruction that may change or break something. */
-static uint32_t
-next_place(const struct comparison *comparison, uint32_t at)
+static const char *
+check_instruction(struct comparison *comparison, uint32_t at)
 {
-    bool is_anywhere = comparison->phase == COMPARING && comparison->new_only;
-
-    return is_anywhere ? at : comparison->next_event[at];
+    note_unexplained(comparison, at);
+    apply_waits(comparison, at);
+    if (opcode_of(&comparison->code->instructions[at]) == OP_DEPBAR &&
+        !counts_the_same(comparison, at))
+        return "a count of operations that would change";
+    if (comparison->new_only && !keeps_dependencies(comparison, at))
+        return "a dependency that would not be kept";
+    return NULL;
 }
 
-static bool
+static void
+issue(struct comparison *comparison, uint32_t at)
+{
+    const struct code *code = comparison->code;
+
+    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)
+        if (comparison->schedules->new_numbers[p] != NO_SCOREBOARD)
+            add_state(comparison, p << STATE_BITS | PENDING_IN_BOTH);
+}
+
+/* Once it is known what is pending where the block begins. */
+static const char *
 walk(struct comparison *comparison, uint32_t block)
 {
     const struct code *code = comparison->code;
-    uint32_t last = code->blocks[block].last;
+    const entry_list *incoming = &comparison->effects[block].incoming;
+    uint32_t last = code->blocks[block].last, at = code->blocks[block].first;
 
-    load_states(comparison, block);
-    spend(code, 1 + comparison->active.count);
-    for (uint32_t i = next_place(comparison, code->blocks[block].first);
-         i <= last && !is_spent(code); i = next_place(comparison, i + 1)) {
+    clear_states(comparison);
+    for (uint32_t i = 0; i < incoming->count; i++) {
+        add_state(comparison, incoming->at[i]);
+        comparison->new_only += (incoming->at[i] & PENDING_IN_NEW) != 0;
+    }
+    spend(code, 1 + incoming->count);
+    for (;; at++) {
+        if (!comparison->new_only)
+            at = comparison->next_event[at];
+        if (at > last || is_spent(code))
+            return NULL;
         spend(code, 1);
-        if (comparison->phase == READING_OLD)
-            note_unexplained(comparison, i);
-        apply_waits(comparison, i);
-        if (comparison->phase == COMPARING && !check_instruction(comparison, i))
-            return false;
-        issue(comparison, i);
+        const char *wrong = check_instruction(comparison, at);
+        if (wrong)
+            return wrong;
+        issue(comparison, at);
     }
-    return true;
 }
 
-static void
-enqueue(struct comparison *comparison, uint32_t block)
-{
-    if (comparison->is_queued[block])
-        return;
-    comparison->is_queued[block] = 1;
-    array_push(&comparison->queue, comparison->code->arena, block);
-}
-
-/* Adds the states at the end of a walk to those where a block begins. */
-static void
-merge_into(struct comparison *comparison, uint32_t block)
-{
-    struct incoming *incoming = &comparison->incoming[block];
-    const uint32_t count = incoming->entries.count;
-    bool has_changed = false;
-
-    for (uint32_t i = 0; i < count; i++)
-        comparison->states[incoming->entries.at[i] / 4] |= IS_LISTED;
-    for (uint32_t i = 0; i < comparison->active.count; i++) {
-        uint32_t producer = comparison->active.at[i];
-        unsigned state = comparison->states[producer] & 3u;
-        if (!(comparison->states[producer] & IS_LISTED)) {
-            array_push(&incoming->entries, comparison->code->arena, producer * 4 + state);
-            has_changed = true;
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t producer = incoming->entries.at[i] / 4;
-        unsigned joined = (comparison->states[producer] & 3u) | incoming->entries.at[i] % 4;
-        has_changed |= joined != incoming->entries.at[i] % 4;
-        incoming->entries.at[i] = producer * 4 + joined;
-        comparison->states[producer] &= 3;
-    }
-    spend(comparison->code, count + comparison->active.count);
-    if (has_changed)
-        enqueue(comparison, block);
-}
-
-/* Walks until what is pending where blocks begin does not change. What is found broken on the way is
-   broken: there is only ever more pending. */
+/* Is there one that was exempt and must not be? */
 static bool
-settle(struct comparison *comparison)
+exempts_too_much(const struct comparison *comparison)
 {
-    const struct code *code = comparison->code;
-
-    for (uint32_t b = 0; b < code->block_count; b++)
-        comparison->incoming[b].entries.count = 0;
-    for (uint32_t b = code->block_count; b-- > 0;)
-        enqueue(comparison, b);
-    while (comparison->queue.count) {
-        uint32_t b = comparison->queue.at[--comparison->queue.count];
-        comparison->is_queued[b] = 0;
-        if (!walk(comparison, b))
-            return false;
-        for (uint32_t s = 0; s < code->blocks[b].successor_count; s++)
-            merge_into(comparison, code->successors[code->blocks[b].first_successor + s]);
-        if (is_spent(code))
-            return refuse(comparison, "too many operations under way at once");
-    }
-    return true;
-}
-
-/* Once what is pending in the old text is known. */
-static void
-read_old(struct comparison *comparison)
-{
-    comparison->phase = READING_OLD;
-    for (uint32_t b = 0; b < comparison->code->block_count; b++)
-        walk(comparison, b);
+    for (uint32_t p = 0; p < comparison->code->producer_count; p++)
+        if (comparison->is_strict[p] && comparison->was_exempt[p])
+            return true;
+    return false;
 }
 
 /* DEPBAR is one, too: it is looked at even if nothing waits there. */
 static void
-find_places(struct comparison *comparison, const struct schedules *schedules)
+find_places(struct comparison *comparison)
 {
     const struct code *code = comparison->code;
+    const struct schedules *schedules = comparison->schedules;
     uint32_t next = code->count;
 
     comparison->next_event = arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof next);
@@ -315,34 +387,42 @@ find_places(struct comparison *comparison, const struct schedules *schedules)
 }
 
 static void
-open_comparison(struct comparison *comparison, const struct code *code)
+open_comparison(struct comparison *comparison, const struct code *code,
+                const struct schedules *schedules)
 {
+    size_t producers = (size_t)code->producer_count + 1;
+    entry *issued = arena_alloc(code->arena, producers * sizeof *issued);
+
     *comparison = (struct comparison){
         .code = code,
-        .is_strict = arena_array(code->arena, (size_t)code->producer_count + 1, 1),
-        .states = arena_array(code->arena, (size_t)code->producer_count + 1, 1),
-        .incoming = arena_array(code->arena, code->block_count, sizeof(struct incoming)),
-        .is_queued = arena_array(code->arena, code->block_count, 1),
+        .schedules = schedules,
+        .effects = arena_array(code->arena, code->block_count, sizeof *comparison->effects),
+        .is_strict = arena_array(code->arena, producers, 1),
+        .was_exempt = arena_array(code->arena, producers, 1),
+        .states = arena_array(code->arena, producers, 1),
     };
     for (uint32_t p = 0; p < code->producer_count; p++)
         comparison->is_strict[p] =
             !(code->operands[code->producers[p].at].traits.flags & REGISTERS_ONLY);
+    for (uint32_t b = 0; b < code->block_count; b++)
+        issued = summarise(comparison, b, issued);
+    find_places(comparison);
 }
 
 const char *
 find_broken_guarantee(const struct code *code, const struct schedules *schedules)
 {
-    struct schedule old = {schedules->old_waits, schedules->old_numbers};
     struct comparison comparison;
+    const char *wrong = NULL;
 
-    open_comparison(&comparison, code);
-    find_places(&comparison, schedules);
-    comparison.old = comparison.new = old;
+    open_comparison(&comparison, code, schedules);
     if (!settle(&comparison))
-        return comparison.reason;
-    read_old(&comparison);
-    comparison.new = (struct schedule){schedules->new_waits, schedules->new_numbers};
-    comparison.phase = COMPARING;
-    settle(&comparison);
-    return comparison.reason;
+        return "too many operations under way at once";
+    for (uint32_t b = 0; b < code->block_count && !wrong; b++)
+        wrong = walk(&comparison, b);
+    if (!wrong && is_spent(code))
+        wrong = "too many operations under way at once";
+    if (!wrong && exempts_too_much(&comparison))
+        wrong = "a dependency that would not be kept";
+    return wrong;
 }

@@ -70,6 +70,12 @@ guard_of(const struct instruction *instruction)
     return field(instruction->low, 12, 4);
 }
 
+static inline bool
+is_guarded(const struct instruction *instruction)
+{
+    return guard_of(instruction) != 7;
+}
+
 static inline unsigned
 stall_of(const struct instruction *instruction)
 {

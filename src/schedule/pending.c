@@ -19,20 +19,13 @@ pending_clear(struct pending *pending)
 }
 
 void
-pending_add(struct pending *pending, uint32_t producer)
-{
-    spend(pending->code, 1);
-    if (pending->holds[producer])
-        return;
-    pending->holds[producer] = 1;
-    array_push(&pending->list, pending->code->arena, producer);
-}
-
-void
 pending_add_all(struct pending *pending, const struct producer_list *list)
 {
-    for (uint32_t i = 0; i < list->count && !is_spent(pending->code); i++)
+    if (is_spent(pending->code))
+        return;
+    for (uint32_t i = 0; i < list->count; i++)
         pending_add(pending, list->at[i]);
+    spend(pending->code, list->count);
 }
 
 void
@@ -45,20 +38,12 @@ pending_wait(struct pending *pending, unsigned mask)
     spend(pending->code, pending->list.count);
     for (uint32_t i = 0; i < pending->list.count; i++) {
         uint32_t producer = pending->list.at[i];
-        if (mask >> pending->numbers[producer] & 1)
-            pending->holds[producer] = 0;
-        else
-            pending->list.at[left++] = producer;
+        unsigned stays = ~mask >> pending->numbers[producer] & 1;
+        pending->holds[producer] = (uint8_t)stays;
+        pending->list.at[left] = producer;
+        left += stays;
     }
     pending->list.count = left;
-}
-
-void
-pending_issue(struct pending *pending, uint32_t instruction)
-{
-    for (uint32_t p = pending->code->first_producer[instruction];
-         p < producers_end(pending->code, instruction); p++)
-        pending_add(pending, p);
 }
 
 bool

@@ -22,14 +22,30 @@ struct pending {
 void pending_init(struct pending *pending, const struct code *code, const uint8_t *numbers);
 
 void pending_clear(struct pending *pending);
-void pending_add(struct pending *pending, uint32_t producer);
 void pending_add_all(struct pending *pending, const struct producer_list *list);
 
 /* Removes what counts on one of these scoreboards. */
 void pending_wait(struct pending *pending, unsigned mask);
 
-/* Adds the producers of an instruction. */
-void pending_issue(struct pending *pending, uint32_t instruction);
+static inline void
+pending_add(struct pending *pending, uint32_t producer)
+{
+    if (pending->holds[producer])
+        return;
+    pending->holds[producer] = 1;
+    array_push(&pending->list, pending->code->arena, producer);
+}
+
+/* How many are pending in the first and not in the second? */
+static inline uint32_t
+pending_ahead(const struct pending *first, const struct pending *second)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < first->list.count; i++)
+        count += !second->holds[first->list.at[i]];
+    return count;
+}
 
 /* Adds to a list what is pending and not in it; true if that was anything. */
 bool list_merge(struct producer_list *list, struct pending *pending);

@@ -10,6 +10,8 @@ struct waits {
     const struct code *code;
     struct pending before, after;
     struct producer_list *incoming_before, *incoming_after; /* block -> pending where it begins */
+    uint32_t ahead;     /* how many are pending under the new numbering alone */
+    bool has_idle_bits; /* something was waited for on which nothing was pending */
     struct producer_list queue;
     uint8_t *is_queued;
     uint8_t *masks;
@@ -41,47 +43,61 @@ own_numbers(const struct waits *waits, uint32_t at)
     return mask;
 }
 
-/* New scoreboards that stand for one old one. Who takes a scoreboard that something still counts on
-   waits for that reason alone; with new numbers there may be none. */
-static unsigned
-carried_over(const struct waits *waits, uint32_t at, unsigned number)
+/* What an old scoreboard stands for: new ones. */
+struct stand_in {
+    bool was_busy;    /* under the old numbering */
+    bool is_needed;   /* by the registers of who waits */
+    unsigned all;     /* of all that count on it */
+    unsigned pending; /* of those that are pending under the new numbering */
+    unsigned needed;
+};
+
+static void
+find_stand_ins(const struct waits *waits, uint32_t at, unsigned mask, struct stand_in *stand_ins)
 {
     const struct pending *before = &waits->before, *after = &waits->after;
-    unsigned all = 0, pending = 0, needed = 0;
-    bool is_needed = false;
 
     for (uint32_t i = 0; i < before->list.count; i++) {
         uint32_t producer = before->list.at[i];
-        if (before->numbers[producer] != number || producer == waits->code->stack_load)
+        unsigned number = before->numbers[producer];
+        struct stand_in *to = &stand_ins[number];
+        if (!(mask >> number & 1))
+            continue;
+        to->was_busy = true;
+        if (producer == waits->code->stack_load)
             continue;
         unsigned bit = 1u << after->numbers[producer];
-        all |= bit;
-        if (after->holds[producer])
-            pending |= bit;
+        unsigned pending = after->holds[producer] ? bit : 0;
+        to->all |= bit;
+        to->pending |= pending;
         if (conflicts(waits->code, producer, at)) {
-            is_needed = true;
-            needed |= after->holds[producer] ? bit : 0;
+            to->is_needed = true;
+            to->needed |= pending;
         }
     }
-    bool is_one = (all & (all - 1)) == 0;
-    if (!is_needed && scoreboard_mask(&waits->code->instructions[at]) >> number & 1)
-        return pending & own_numbers(waits, at);
-    return is_one || !is_needed ? pending : needed;
 }
 
+/* Who takes a scoreboard that something still counts on waits for that reason alone; with new
+   numbers there may be none. */
 static unsigned
-new_mask(struct waits *waits, uint32_t at)
+carried_over(const struct waits *waits, uint32_t at, unsigned number, const struct stand_in *to)
+{
+    bool is_one = (to->all & (to->all - 1)) == 0;
+
+    if (!to->is_needed && scoreboard_mask(&waits->code->instructions[at]) >> number & 1)
+        return to->pending & own_numbers(waits, at);
+    return is_one || !to->is_needed ? to->pending : to->needed;
+}
+
+/* Waits that only the new numbering needs. */
+static unsigned
+additional_waits(const struct waits *waits, uint32_t at)
 {
     const struct pending *before = &waits->before, *after = &waits->after;
-    unsigned old = wait_mask(&waits->code->instructions[at]), mask = waits->overdue[at];
     bool is_for_all = waits_for_all(waits->code, at);
+    unsigned mask = 0;
 
-    if (old == ALL_SCOREBOARDS)
-        return old;
-    for (unsigned number = 0; number < SCOREBOARDS; number++)
-        if (old >> number & 1)
-            mask |= carried_over(waits, at, number);
-    spend(waits->code, 1 + before->list.count + after->list.count);
+    spend(waits->code, after->list.count);
     for (uint32_t i = 0; i < after->list.count; i++) {
         uint32_t producer = after->list.at[i];
         if (!before->holds[producer] && (is_for_all || conflicts(waits->code, producer, at)))
@@ -90,12 +106,33 @@ new_mask(struct waits *waits, uint32_t at)
     return mask;
 }
 
-static void
-issue_after(struct waits *waits, uint32_t at)
+static unsigned
+new_mask(struct waits *waits, uint32_t at)
 {
-    for (uint32_t p = waits->code->first_producer[at]; p < producers_end(waits->code, at); p++)
+    unsigned old = wait_mask(&waits->code->instructions[at]), mask = waits->overdue[at];
+    struct stand_in stand_ins[SCOREBOARDS + 2] = {{0}};
+
+    if (old)
+        find_stand_ins(waits, at, old, stand_ins);
+    for (unsigned left = old; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        waits->has_idle_bits |= !stand_ins[number].was_busy;
+        mask |= carried_over(waits, at, number, &stand_ins[number]);
+    }
+    if (waits->ahead)
+        mask |= additional_waits(waits, at);
+    spend(waits->code, 1 + waits->before.list.count);
+    return old == ALL_SCOREBOARDS ? old : mask;
+}
+
+static void
+issue(struct waits *waits, uint32_t at)
+{
+    for (uint32_t p = waits->code->first_producer[at]; p < producers_end(waits->code, at); p++) {
+        pending_add(&waits->before, p);
         if (p != waits->code->stack_load)
             pending_add(&waits->after, p);
+    }
 }
 
 static void
@@ -109,43 +146,35 @@ walk_before(struct waits *waits, uint32_t block)
          i = code->next_event[i + 1]) {
         if (!keeps_pending(code, i))
             pending_wait(&waits->before, wait_mask(&code->instructions[i]));
-        pending_issue(&waits->before, i);
+        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
+            pending_add(&waits->before, p);
         spend(code, 1);
     }
-}
-
-/* Is something pending under the new numbering alone? Then any instruction may have to wait. */
-static bool
-is_ahead(const struct waits *waits)
-{
-    for (uint32_t i = 0; i < waits->after.list.count; i++)
-        if (!waits->before.holds[waits->after.list.at[i]])
-            return true;
-    return false;
 }
 
 static void
 walk_both(struct waits *waits, uint32_t block)
 {
     const struct code *code = waits->code;
+    struct pending *before = &waits->before, *after = &waits->after;
+    uint32_t i = code->blocks[block].first, last = code->blocks[block].last;
 
-    pending_clear(&waits->before);
-    pending_clear(&waits->after);
-    pending_add_all(&waits->before, &waits->incoming_before[block]);
-    pending_add_all(&waits->after, &waits->incoming_after[block]);
-    bool ahead = is_ahead(waits);
-    uint32_t i = code->blocks[block].first;
-    memset(waits->masks + i, 0, code->blocks[block].last - i + 1);
-    for (i = ahead ? i : code->next_event[i]; i <= code->blocks[block].last && !is_spent(code);
-         i = ahead ? i + 1 : code->next_event[i + 1]) {
-        waits->masks[i] = (uint8_t)new_mask(waits, i);
-        if (!keeps_pending(code, i)) {
-            pending_wait(&waits->before, wait_mask(&code->instructions[i]));
-            pending_wait(&waits->after, waits->masks[i]);
+    pending_clear(before);
+    pending_clear(after);
+    pending_add_all(before, &waits->incoming_before[block]);
+    pending_add_all(after, &waits->incoming_after[block]);
+    waits->ahead = pending_ahead(after, before);
+    memset(waits->masks + i, 0, last - i + 1);
+    for (i = waits->ahead ? i : code->next_event[i]; i <= last && !is_spent(code);
+         i = waits->ahead ? i + 1 : code->next_event[i + 1]) {
+        unsigned old = wait_mask(&code->instructions[i]), new = new_mask(waits, i);
+        waits->masks[i] = (uint8_t) new;
+        if ((old | new) && !keeps_pending(code, i)) {
+            pending_wait(before, old);
+            pending_wait(after, new);
+            waits->ahead = pending_ahead(after, before);
         }
-        pending_issue(&waits->before, i);
-        issue_after(waits, i);
-        ahead = is_ahead(waits);
+        issue(waits, i);
     }
 }
 
@@ -202,10 +231,11 @@ carry_idle_bits(struct waits *waits)
                     waits->masks[i] |= (uint8_t)(1u << latest[number]);
             if (!keeps_pending(code, i))
                 pending_wait(&waits->before, mask);
-            pending_issue(&waits->before, i);
-            for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
+            for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
+                pending_add(&waits->before, p);
                 if (p != code->stack_load)
                     latest[code->numbers[p]] = waits->after.numbers[p];
+            }
         }
     }
 }
@@ -227,6 +257,7 @@ allocate_waits(const struct code *code, const struct new_scoreboards *new)
     if (!settle(&waits, &waits.before, waits.incoming_before, walk_before) ||
         !settle(&waits, &waits.after, waits.incoming_after, walk_both))
         return NULL;
-    carry_idle_bits(&waits);
+    if (waits.has_idle_bits)
+        carry_idle_bits(&waits);
     return waits.masks;
 }
