@@ -1,6 +1,7 @@
 #include "schedule/allocate.h"
 
 #include "schedule/follow.h"
+#include "schedule/summary.h"
 
 static void
 open_side(struct side *side, const struct code *code, const uint8_t *numbers)
@@ -124,11 +125,23 @@ number_producer(struct allocation *allocation, uint32_t producer)
     spend(allocation->code, before->list.count + after->list.count);
 }
 
+/* What is pending at the end of the block is so where its successors begin. */
+static void
+note_entries(struct allocation *allocation, struct side *side)
+{
+    const struct code *code = allocation->code;
+    const struct block *block = &code->blocks[allocation->block];
+    uint8_t numbers = (uint8_t)numbers_in(side, &side->outgoing[allocation->block]);
+
+    for (uint32_t s = 0; s < block->successor_count; s++)
+        side->entries[code->successors[block->first_successor + s]] |= numbers;
+    spend(code, block->successor_count);
+}
+
 static void
 end_side(struct allocation *allocation, struct side *side)
 {
     const struct code *code = allocation->code;
-    const struct block *block = &code->blocks[allocation->block];
     struct producer_list *outgoing = &side->outgoing[allocation->block];
 
     for (uint32_t i = 0; i < side->late.count; i++)
@@ -136,10 +149,8 @@ end_side(struct allocation *allocation, struct side *side)
     for (uint32_t i = 0; i < side->pending.list.count; i++)
         if (side->pending.holds[side->pending.list.at[i]])
             array_push(outgoing, code->arena, side->pending.list.at[i]);
-    uint8_t numbers = (uint8_t)numbers_in(side, outgoing);
-    for (uint32_t s = 0; s < block->successor_count; s++)
-        side->entries[code->successors[block->first_successor + s]] |= numbers;
-    spend(code, side->pending.list.count + block->successor_count);
+    note_entries(allocation, side);
+    spend(code, side->pending.list.count);
 }
 
 /* Of what a block issues and what is pending where it begins, if it issues anything. */
@@ -175,6 +186,74 @@ number_block(struct allocation *allocation, uint32_t b)
     return true;
 }
 
+/* Do both numberings leave the same behind at the end of the block? */
+static bool
+ends_in_step(const struct allocation *allocation, uint32_t b)
+{
+    const struct side *before = &allocation->before, *after = &allocation->after;
+    const struct producer_list *list = &after->outgoing[b];
+
+    if (before->outgoing[b].count != list->count)
+        return false;
+    /* What is the first of the old ones is also the first of the new ones, and so on, if all is the
+       same: both lists grew together. */
+    for (uint32_t i = 0; i < list->count; i++)
+        if (before->outgoing[b].at[i] != list->at[i] ||
+            before->pending.numbers[list->at[i]] != after->pending.numbers[list->at[i]])
+            return false;
+    return true;
+}
+
+/* Is the situation where the block begins the same for both numberings? Then it is all through the
+   block, unless that has the load of R1: the rules give the same number, right or wrong, so that the
+   new one is the old one. */
+static bool
+begins_in_step(const struct allocation *allocation, uint32_t b)
+{
+    const struct code *code = allocation->code;
+    const struct block *block = &code->blocks[b];
+
+    for (uint32_t p = 0; p < block->predecessor_count; p++) {
+        uint32_t from = code->predecessors[block->first_predecessor + p];
+        if (allocation->is_done[from] && !allocation->is_in_step[from])
+            return false;
+    }
+    return b > 0 && avoided_numbers(allocation, &allocation->before) ==
+                        avoided_numbers(allocation, &allocation->after);
+}
+
+/* Both sides of a block in step. */
+static void
+pass_in_step(struct allocation *allocation, uint32_t b)
+{
+    const struct code *code = allocation->code;
+    const struct block *block = &code->blocks[b];
+    struct pending *pending = &allocation->before.pending;
+    uint32_t first = code->first_producer[block->first], end = producers_end(code, block->last);
+
+    begin_side(allocation, &allocation->before);
+    memcpy(allocation->numbers + first, code->numbers + first, end - first);
+    pending_pass(pending, &allocation->summaries[b]);
+    end_side(allocation, &allocation->before);
+    allocation->after.outgoing[b] = allocation->before.outgoing[b];
+    note_entries(allocation, &allocation->after);
+}
+
+/* False if it is too much work. */
+static bool
+number_out_of_step(struct allocation *allocation, uint32_t b)
+{
+    begin_side(allocation, &allocation->before);
+    begin_side(allocation, &allocation->after);
+    allocation->ahead = pending_ahead(&allocation->after.pending, &allocation->before.pending);
+    find_facts(allocation, b);
+    if (!number_block(allocation, b))
+        return false;
+    end_side(allocation, &allocation->before);
+    end_side(allocation, &allocation->after);
+    return true;
+}
+
 bool
 allocate_scoreboards(const struct code *code, struct new_scoreboards *new)
 {
@@ -184,6 +263,8 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *new)
         .numbers = arena_array(code->arena, (size_t)code->producer_count + 1, 1),
         .overdue = arena_array(code->arena, code->count, 1),
         .is_done = arena_array(code->arena, code->block_count, 1),
+        .is_in_step = arena_array(code->arena, code->block_count, 1),
+        .summaries = summarise_blocks(code, true),
         .first = first_scoreboard(code),
     };
     open_side(&allocation.before, code, code->numbers);
@@ -191,16 +272,16 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *new)
 
     for (uint32_t b = 0; b < code->block_count; b++) {
         allocation.block = b;
-        begin_side(&allocation, &allocation.before);
-        begin_side(&allocation, &allocation.after);
-        allocation.ahead = pending_ahead(&allocation.after.pending, &allocation.before.pending);
-        find_facts(&allocation, b);
-        if (!number_block(&allocation, b))
-            return false;
-        end_side(&allocation, &allocation.before);
-        end_side(&allocation, &allocation.after);
+        if (begins_in_step(&allocation, b)) {
+            pass_in_step(&allocation, b);
+            allocation.is_in_step[b] = 1;
+        } else {
+            if (!number_out_of_step(&allocation, b))
+                return false;
+            allocation.is_in_step[b] = ends_in_step(&allocation, b);
+        }
         allocation.is_done[b] = 1;
     }
     *new = (struct new_scoreboards){allocation.numbers, allocation.overdue};
-    return true;
+    return !is_spent(code);
 }

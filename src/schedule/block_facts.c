@@ -70,7 +70,7 @@ find_conflict(struct block_facts *facts, uint32_t producer)
 {
     const struct code *code = facts->code;
     const struct producer *who = &code->producers[producer];
-    const struct operands *operands = &code->operands[who->at];
+    const struct operands *operands = operands_at(code, who->at);
     const struct block *block = &code->blocks[facts->block];
     uint32_t distance =
         who->reads ? next_overwriting(facts, operands) : next_touching(facts, operands);
@@ -99,7 +99,7 @@ note(uint32_t *next, struct register_range range, uint32_t instruction)
 static void
 note_touched(struct block_facts *facts, uint32_t instruction)
 {
-    const struct operands *operands = &facts->code->operands[instruction];
+    const struct operands *operands = operands_at(facts->code, instruction);
 
     for (unsigned i = 0; i < operands->read_count; i++)
         note(facts->next_touched, operands->read[i], instruction);

@@ -271,16 +271,10 @@ has_collectives(const struct code *code)
 }
 
 bool
-follow_in_full(struct code *code, const struct leaf_kernel *kernel)
-{
-    if (has_collectives(code))
-        return find_blocks(code, kernel, FLOW_IN_FULL);
-    return meets_at_next(code);
-}
-
-bool
 find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow)
 {
+    if (code->block_count && !has_collectives(code)) /* the same as before */
+        return flow == FLOW_AS_COMPILED || meets_at_next(code);
     struct edges edges = {.code = code, .kernel = kernel, .flow = flow};
     uint64_t *leaders = arena_array(code->arena, word_count(code), sizeof *leaders);
 

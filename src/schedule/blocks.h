@@ -6,12 +6,9 @@
 
 #include "schedule/code.h"
 
-/* Fills in the blocks of code whose instructions are there; false if control may go somewhere that
-   is not known. */
+/* Fills in the blocks of code whose instructions are there, or fills them in again; false if control
+   may go somewhere that is not known. */
 bool find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow);
-
-/* The same in full, for blocks that were found as compiled. */
-bool follow_in_full(struct code *code, const struct leaf_kernel *kernel);
 
 /* Does control never, or not only, go on to the next instruction? */
 bool transfers_control(const struct instruction *instruction);

@@ -13,8 +13,8 @@ expected_latency(const struct code *code, uint32_t producer)
 {
     const struct producer *who = &code->producers[producer];
 
-    return who->reads ? code->operands[who->at].traits.read_latency
-                      : code->operands[who->at].traits.write_latency;
+    return who->reads ? operands_at(code, who->at)->traits.read_latency
+                      : operands_at(code, who->at)->traits.write_latency;
 }
 
 static void
@@ -67,7 +67,7 @@ remaining_on(const struct situation *situation, uint32_t now, unsigned number)
 static bool
 writes_uniform(const struct code *code, const struct producer *who)
 {
-    const struct operands *operands = &code->operands[who->at];
+    const struct operands *operands = operands_at(code, who->at);
 
     return !who->reads && operands->written_count > 0 &&
            operands->written[0].first >= UNIFORM_REGISTERS;
@@ -83,8 +83,7 @@ choose_outgoing(const struct situation *situation, uint32_t producer, const stru
 
     if (!who->reads && class != SHORT_LATENCY)
         return (struct choice){last, IS_SHARED};
-    bool may_join =
-        who->reads && !(situation->facts->code->operands[who->at].traits.flags & SYNCHRONISES);
+    bool may_join = who->reads && !(situation->facts->code->traits[who->at]->flags & SYNCHRONISES);
     for (unsigned i = 0; may_join && i < SCOREBOARDS; i++)
         if ((scene->outgoing_reads & ~scene->outgoing_writes) >> i & 1 &&
             scene->next_wait[i] == NO_INSTRUCTION)

@@ -18,7 +18,9 @@ open_arrays(struct code *code, struct bytes text)
 
     code->count = (uint32_t)count;
     code->instructions = arena_alloc(code->arena, count * sizeof *code->instructions);
+    code->traits = arena_alloc(code->arena, count * sizeof *code->traits);
     code->operands = arena_alloc(code->arena, count * sizeof *code->operands);
+    code->has_operands = arena_array(code->arena, count, 1);
     code->landmarks = arena_alloc(code->arena, count * sizeof *code->landmarks);
     code->issued = arena_alloc(code->arena, count * sizeof *code->issued);
     code->producers = arena_alloc(code->arena, 2 * count * sizeof *code->producers);
@@ -56,8 +58,7 @@ static bool
 is_event(const struct code *code, uint32_t at)
 {
     return (code->instructions[at].high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS ||
-           (code->operands[at].traits.flags & IS_LANDMARK &&
-            transfers_control(&code->instructions[at]));
+           (code->traits[at]->flags & IS_LANDMARK && transfers_control(&code->instructions[at]));
 }
 
 static void
@@ -72,18 +73,18 @@ static bool
 read_instructions(struct code *code, struct bytes text, const char **reason)
 {
     uint32_t cycles = 0, after_event = 0;
-    unsigned flags = 0;
 
     for (uint32_t i = 0; i < code->count; i++) {
         struct instruction *instruction = &code->instructions[i];
         *instruction = read_instruction(text.at + (size_t)i * INSTRUCTION_SIZE);
-        if (!operands_of(instruction, &code->operands[i])) {
+        code->traits[i] = traits_of(instruction);
+        if (!code->traits[i]) {
             *reason = "an instruction that is not known";
             return false;
         }
-        if (code->operands[i].traits.flags & IS_LANDMARK)
+        if (code->traits[i]->flags & IS_LANDMARK)
             code->landmarks[code->landmark_count++] = i;
-        flags |= i ? code->operands[i].traits.flags : 0;
+        code->uses_stack_pointer |= i && uses_stack_pointer(instruction);
         code->issued[i] = cycles;
         cycles += stall_of(instruction) ? stall_of(instruction) : 1;
         code->first_producer[i] = code->producer_count;
@@ -98,15 +99,7 @@ read_instructions(struct code *code, struct bytes text, const char **reason)
     }
     note_event(code, after_event, code->count);
     code->first_producer[code->count] = code->producer_count;
-    code->uses_stack_pointer = flags & USES_STACK_POINTER;
     return true;
-}
-
-/* LDC R1: what every kernel begins with. */
-static bool
-loads_stack_pointer(const struct instruction *instruction)
-{
-    return field(instruction->low, 0, 24) == 0x017b82;
 }
 
 static void
@@ -116,7 +109,7 @@ renew_effort(struct code *code, const struct leaf_kernel *kernel)
 }
 
 bool
-code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow, struct arena *arena,
+code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *arena,
           const char **reason)
 {
     *code = (struct code){
@@ -124,7 +117,6 @@ code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow, s
         .effort = arena_alloc(arena, sizeof *code->effort),
         .stack_load = NO_PRODUCER,
     };
-    renew_effort(code, kernel);
     if (!kernel->text.size || kernel->text.size % INSTRUCTION_SIZE ||
         kernel->text.size / INSTRUCTION_SIZE > MOST_INSTRUCTIONS) {
         *reason = "its size";
@@ -133,10 +125,6 @@ code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow, s
     open_arrays(code, kernel->text);
     if (!read_instructions(code, kernel->text, reason))
         return false;
-    if (!find_blocks(code, kernel, flow)) {
-        *reason = "a branch to an unknown place";
-        return false;
-    }
     if (loads_stack_pointer(&code->instructions[0]) &&
         write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD)
         code->stack_load = producers_end(code, 0) - 1;
@@ -144,10 +132,11 @@ code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow, s
 }
 
 bool
-code_follow_in_full(struct code *code, const struct leaf_kernel *kernel, const char **reason)
+code_follow(struct code *code, const struct leaf_kernel *kernel, enum flow flow,
+            const char **reason)
 {
     renew_effort(code, kernel);
-    if (follow_in_full(code, kernel))
+    if (find_blocks(code, kernel, flow))
         return true;
     *reason = "a branch to an unknown place";
     return false;
@@ -184,7 +173,7 @@ bool
 conflicts(const struct code *code, uint32_t producer, uint32_t instruction)
 {
     uint32_t at = code->producers[producer].at;
-    const struct operands *first = &code->operands[at], *second = &code->operands[instruction];
+    const struct operands *first = operands_at(code, at), *second = operands_at(code, instruction);
 
     if (code->producers[producer].reads)
         return overwrites_source(first, second);

@@ -30,7 +30,9 @@ struct code {
     uint64_t *effort; /* steps that may still be made; see spend() */
     uint32_t count;
     struct instruction *instructions;
-    struct operands *operands;
+    const struct traits **traits; /* of each instruction's opcode */
+    struct operands *operands;    /* see operands_at() */
+    uint8_t *has_operands;        /* are they found yet? */
 
     uint32_t *landmarks; /* instructions that are one, ascending */
     uint32_t landmark_count;
@@ -54,11 +56,23 @@ struct code {
 enum flow { FLOW_AS_COMPILED, FLOW_IN_FULL };
 
 /* The text as instructions; false, with a reason, where it cannot be understood. */
-bool code_open(struct code *code, const struct leaf_kernel *kernel, enum flow flow,
-               struct arena *arena, const char **reason);
+bool code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *arena,
+               const char **reason);
 
-/* The same code, control followed in full, all effort before it. */
-bool code_follow_in_full(struct code *code, const struct leaf_kernel *kernel, const char **reason);
+/* Its blocks, all effort before it. */
+bool code_follow(struct code *code, const struct leaf_kernel *kernel, enum flow flow,
+                 const char **reason);
+
+/* Most instructions are never asked for theirs. */
+static inline const struct operands *
+operands_at(const struct code *code, uint32_t instruction)
+{
+    if (!code->has_operands[instruction]) {
+        operands_of(&code->instructions[instruction], &code->operands[instruction]);
+        code->has_operands[instruction] = 1;
+    }
+    return &code->operands[instruction];
+}
 
 /* Is an operand of the producer read after issue? */
 static inline bool
@@ -103,7 +117,7 @@ is_in_block(const struct code *code, uint32_t instruction, uint32_t block)
 static inline unsigned
 producer_class(const struct code *code, uint32_t producer)
 {
-    return code->operands[code->producers[producer].at].traits.class;
+    return code->traits[code->producers[producer].at]->class;
 }
 
 #endif

@@ -21,7 +21,9 @@ struct allocation {
     struct block_facts *facts;
     uint8_t *numbers; /* the new ones */
     uint8_t *overdue;
-    uint8_t *is_done; /* blocks */
+    uint8_t *is_done;    /* blocks */
+    uint8_t *is_in_step; /* blocks at whose end both numberings are the same */
+    const struct block_summary *summaries;
     struct side before, after;
     uint32_t ahead; /* how many are pending in the new numbering alone */
     unsigned first; /* scoreboard that is free to use */

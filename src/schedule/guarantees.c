@@ -32,6 +32,7 @@ typedef ARRAY(entry) entry_list;
 
 struct block_effect {
     unsigned old_waits, new_waits; /* of all its instructions */
+    bool is_same;                  /* both schedules are, and DEPBAR is not in it */
     entry_list incoming;           /* pending where it begins */
     entry *issued;                 /* pending where it ends, of what it issues */
     uint32_t issued_count;
@@ -44,8 +45,8 @@ struct comparison {
     struct block_effect *effects; /* by block */
     uint32_t queued;              /* blocks that are */
 
-    /* Of a producer: nothing is exempt; the exemption was made use of. No one may be both. */
-    uint8_t *is_strict, *was_exempt;
+    uint8_t *was_exempt; /* producer: was the exemption made use of? */
+    bool has_exempt;     /* of any */
 
     /* Where a walk has come to: states, and the producers that have one. */
     uint8_t *states;
@@ -66,6 +67,13 @@ who_waits(const struct comparison *comparison, uint32_t producer, unsigned old_w
     return old * OLD_WAITS | new *NEW_WAITS;
 }
 
+static bool
+has_one_number(const struct comparison *comparison, uint32_t producer)
+{
+    return comparison->schedules->old_numbers[producer] ==
+           comparison->schedules->new_numbers[producer];
+}
+
 /* --- blocks as a whole -------------------------------------------------------------------------- */
 
 /* What a block does to what is pending, found from its end: what comes later waits for it. */
@@ -78,8 +86,10 @@ summarise(struct comparison *comparison, uint32_t block, entry *next)
     uint32_t first = code->blocks[block].first;
 
     effect->issued = next;
+    effect->is_same = true;
     for (uint32_t i = code->blocks[block].last + 1; i-- > first;) {
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
+            effect->is_same &= has_one_number(comparison, p);
             if (schedules->new_numbers[p] == NO_SCOREBOARD)
                 continue;
             unsigned waits = who_waits(comparison, p, effect->old_waits, effect->new_waits);
@@ -89,6 +99,8 @@ summarise(struct comparison *comparison, uint32_t block, entry *next)
         }
         effect->old_waits |= schedules->old_waits[i];
         effect->new_waits |= schedules->new_waits[i];
+        effect->is_same &= schedules->old_waits[i] == schedules->new_waits[i] &&
+                           opcode_of(&code->instructions[i]) != OP_DEPBAR;
     }
     effect->issued_count = (uint32_t)(next - effect->issued);
     return next;
@@ -196,36 +208,6 @@ settle(struct comparison *comparison)
 
 /* --- instruction by instruction ----------------------------------------------------------------- */
 
-/*
- * What the old text says of the table of operands: a wait that no known register explains has a
- * reason that is not known; what it waits for is not exempt. Two reasons are known: branches and
- * exits wait for what should be done by then, and who takes a scoreboard waits for what counts on
- * it.
- */
-static void
-note_unexplained(struct comparison *comparison, uint32_t at)
-{
-    const struct code *code = comparison->code;
-    const uint8_t *numbers = comparison->schedules->old_numbers;
-    unsigned unexplained =
-        comparison->schedules->old_waits[at] & ~scoreboard_mask(&code->instructions[at]);
-
-    if (!unexplained || transfers_control(&code->instructions[at]))
-        return;
-    for (uint32_t i = 0; i < comparison->active.count && unexplained; i++) {
-        uint32_t producer = comparison->active.at[i];
-        if (comparison->states[producer] & (PENDING_IN_BOTH | PENDING_IN_OLD) &&
-            unexplained >> numbers[producer] & 1 && conflicts(code, producer, at))
-            unexplained &= ~(1u << numbers[producer]);
-    }
-    for (uint32_t i = 0; i < comparison->active.count && unexplained; i++) {
-        uint32_t producer = comparison->active.at[i];
-        if (comparison->states[producer] & (PENDING_IN_BOTH | PENDING_IN_OLD) &&
-            unexplained >> numbers[producer] & 1)
-            comparison->is_strict[producer] = 1;
-    }
-}
-
 static void
 apply_waits(struct comparison *comparison, uint32_t at)
 {
@@ -253,8 +235,8 @@ apply_waits(struct comparison *comparison, uint32_t at)
 static bool
 may_conflict(const struct code *code, uint32_t producer, uint32_t at)
 {
-    const struct operands *first = &code->operands[code->producers[producer].at];
-    const struct operands *second = &code->operands[at];
+    const struct operands *first = operands_at(code, code->producers[producer].at);
+    const struct operands *second = operands_at(code, at);
 
     if (!code->producers[producer].reads)
         return writes_what_is_read(first, second) || writes_the_same(first, second);
@@ -293,7 +275,7 @@ static bool
 keeps_dependencies(struct comparison *comparison, uint32_t at)
 {
     const struct code *code = comparison->code;
-    bool synchronises = code->operands[at].traits.flags & SYNCHRONISES;
+    bool synchronises = code->traits[at]->flags & SYNCHRONISES;
 
     spend(code, comparison->active.count);
     for (uint32_t i = 0; i < comparison->active.count; i++) {
@@ -303,14 +285,43 @@ keeps_dependencies(struct comparison *comparison, uint32_t at)
         if (synchronises || may_conflict(code, producer, at))
             return false;
         comparison->was_exempt[producer] = 1;
+        comparison->has_exempt = true;
     }
     return true;
 }
 
-static const char *
-check_instruction(struct comparison *comparison, uint32_t at)
+/*
+ * What the old text says of the table of operands: a wait that no known register explains has a
+ * reason that is not known; what it waits for must not be exempt. Two reasons are known: branches and
+ * exits wait for what should be done by then, and who takes a scoreboard waits for what counts on it.
+ */
+static bool
+exempts_unexplained(struct comparison *comparison, uint32_t at)
 {
-    note_unexplained(comparison, at);
+    const struct code *code = comparison->code;
+    const uint8_t *numbers = comparison->schedules->old_numbers;
+    unsigned left =
+        comparison->schedules->old_waits[at] & ~scoreboard_mask(&code->instructions[at]);
+    unsigned exempt = 0;
+
+    if (!left || transfers_control(&code->instructions[at]))
+        return false;
+    spend(code, comparison->active.count);
+    for (uint32_t i = 0; i < comparison->active.count; i++) {
+        uint32_t producer = comparison->active.at[i];
+        unsigned bit = 1u << numbers[producer];
+        if (!(comparison->states[producer] & (PENDING_IN_BOTH | PENDING_IN_OLD)) || !(left & bit))
+            continue;
+        exempt |= comparison->was_exempt[producer] ? bit : 0;
+        if (conflicts(code, producer, at))
+            left &= ~bit;
+    }
+    return exempt & left;
+}
+
+static const char *
+compare_instruction(struct comparison *comparison, uint32_t at)
+{
     apply_waits(comparison, at);
     if (opcode_of(&comparison->code->instructions[at]) == OP_DEPBAR &&
         !counts_the_same(comparison, at))
@@ -318,6 +329,16 @@ check_instruction(struct comparison *comparison, uint32_t at)
     if (comparison->new_only && !keeps_dependencies(comparison, at))
         return "a dependency that would not be kept";
     return NULL;
+}
+
+/* Once it is known what was exempt. */
+static const char *
+check_exemptions(struct comparison *comparison, uint32_t at)
+{
+    bool exempts = exempts_unexplained(comparison, at);
+
+    apply_waits(comparison, at);
+    return exempts ? "a dependency that would not be kept" : NULL;
 }
 
 static void
@@ -330,9 +351,11 @@ issue(struct comparison *comparison, uint32_t at)
             add_state(comparison, p << STATE_BITS | PENDING_IN_BOTH);
 }
 
+typedef const char *instruction_check(struct comparison *, uint32_t);
+
 /* Once it is known what is pending where the block begins. */
 static const char *
-walk(struct comparison *comparison, uint32_t block)
+walk(struct comparison *comparison, uint32_t block, instruction_check *check)
 {
     const struct code *code = comparison->code;
     const entry_list *incoming = &comparison->effects[block].incoming;
@@ -350,21 +373,58 @@ walk(struct comparison *comparison, uint32_t block)
         if (at > last || is_spent(code))
             return NULL;
         spend(code, 1);
-        const char *wrong = check_instruction(comparison, at);
+        const char *wrong = check(comparison, at);
         if (wrong)
             return wrong;
         issue(comparison, at);
     }
 }
 
-/* Is there one that was exempt and must not be? */
+/* Can nothing be pending in the new text alone? */
 static bool
-exempts_too_much(const struct comparison *comparison)
+is_in_step(const struct comparison *comparison, uint32_t block)
 {
-    for (uint32_t p = 0; p < comparison->code->producer_count; p++)
-        if (comparison->is_strict[p] && comparison->was_exempt[p])
+    const struct block_effect *effect = &comparison->effects[block];
+
+    if (!effect->is_same)
+        return false;
+    for (uint32_t i = 0; i < effect->incoming.count; i++)
+        if (effect->incoming.at[i] & PENDING_IN_NEW ||
+            !has_one_number(comparison, effect->incoming.at[i] >> STATE_BITS))
+            return false;
+    return true;
+}
+
+/* What concerns more than registers must not be exempt. */
+static bool
+exempts_more_than_registers(const struct comparison *comparison)
+{
+    const struct code *code = comparison->code;
+
+    for (uint32_t p = 0; p < code->producer_count; p++)
+        if (comparison->was_exempt[p] &&
+            !(code->traits[code->producers[p].at]->flags & REGISTERS_ONLY))
             return true;
     return false;
+}
+
+/* Passes all blocks that need it. */
+static const char *
+compare_blocks(struct comparison *comparison)
+{
+    const uint32_t count = comparison->code->block_count;
+    const char *wrong = NULL;
+
+    for (uint32_t b = 0; b < count && !wrong; b++)
+        if (!is_in_step(comparison, b))
+            wrong = walk(comparison, b, compare_instruction);
+    if (wrong || !comparison->has_exempt)
+        return wrong;
+    if (exempts_more_than_registers(comparison))
+        return "a dependency that would not be kept";
+    for (uint32_t b = 0; b < count && !wrong; b++)
+        wrong = walk(comparison, b, check_exemptions);
+    return wrong;
 }
 
 /* DEPBAR is one, too: it is looked at even if nothing waits there. */
@@ -397,13 +457,9 @@ open_comparison(struct comparison *comparison, const struct code *code,
         .code = code,
         .schedules = schedules,
         .effects = arena_array(code->arena, code->block_count, sizeof *comparison->effects),
-        .is_strict = arena_array(code->arena, producers, 1),
         .was_exempt = arena_array(code->arena, producers, 1),
         .states = arena_array(code->arena, producers, 1),
     };
-    for (uint32_t p = 0; p < code->producer_count; p++)
-        comparison->is_strict[p] =
-            !(code->operands[code->producers[p].at].traits.flags & REGISTERS_ONLY);
     for (uint32_t b = 0; b < code->block_count; b++)
         issued = summarise(comparison, b, issued);
     find_places(comparison);
@@ -413,16 +469,8 @@ const char *
 find_broken_guarantee(const struct code *code, const struct schedules *schedules)
 {
     struct comparison comparison;
-    const char *wrong = NULL;
 
     open_comparison(&comparison, code, schedules);
-    if (!settle(&comparison))
-        return "too many operations under way at once";
-    for (uint32_t b = 0; b < code->block_count && !wrong; b++)
-        wrong = walk(&comparison, b);
-    if (!wrong && is_spent(code))
-        wrong = "too many operations under way at once";
-    if (!wrong && exempts_too_much(&comparison))
-        wrong = "a dependency that would not be kept";
-    return wrong;
+    const char *wrong = settle(&comparison) ? compare_blocks(&comparison) : NULL;
+    return !wrong && is_spent(code) ? "too many operations under way at once" : wrong;
 }

@@ -130,6 +130,13 @@ with_scoreboards(uint64_t high, unsigned write, unsigned read, unsigned wait)
            (uint64_t)wait << 52;
 }
 
+/* LDC R1: what every kernel begins with. */
+static inline bool
+loads_stack_pointer(const struct instruction *instruction)
+{
+    return field(instruction->low, 0, 24) == 0x017b82;
+}
+
 static inline struct instruction
 read_instruction(const uint8_t *at)
 {

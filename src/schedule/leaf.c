@@ -6,19 +6,16 @@
 #include "schedule/stalls.h"
 #include "schedule/verify.h"
 
-/* Compiled without optimisation: every instruction waits for the one before it. */
+/* Does the kernel begin with a load of R1 that has a scoreboard? Code compiled without optimisation,
+   where every instruction waits for the one before it, keeps it. */
 static bool
-is_serial(const struct code *code)
+begins_with_load(struct bytes text)
 {
-    return wait_mask(&code->instructions[0]) ||
-           read_scoreboard(&code->instructions[0]) != NO_SCOREBOARD;
-}
-
-/* Does the load of R1 hold a scoreboard for nothing? */
-static bool
-has_dead_load(const struct code *code)
-{
-    return code->stack_load != NO_PRODUCER && !is_serial(code) && !code->uses_stack_pointer;
+    if (text.size < INSTRUCTION_SIZE)
+        return false;
+    struct instruction first = read_instruction(text.at);
+    return loads_stack_pointer(&first) && write_scoreboard(&first) != NO_SCOREBOARD &&
+           read_scoreboard(&first) == NO_SCOREBOARD && !wait_mask(&first);
 }
 
 static struct bytes
@@ -52,10 +49,14 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
     struct code code;
     struct new_scoreboards new;
 
-    if (!code_open(&code, kernel, FLOW_AS_COMPILED, arena, reason))
-        return false;
-    if (!has_dead_load(&code))
+    if (!begins_with_load(kernel->text))
         return true;
+    if (!code_open(&code, kernel, arena, reason))
+        return false;
+    if (code.uses_stack_pointer)
+        return true;
+    if (!code_follow(&code, kernel, FLOW_AS_COMPILED, reason))
+        return false;
     const uint8_t *waits = allocate_scoreboards(&code, &new) ? allocate_waits(&code, &new) : NULL;
     if (!waits) {
         *reason = "too many operations under way at once";

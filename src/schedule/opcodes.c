@@ -3,9 +3,20 @@
 /* Where nothing was measured. */
 #define USUAL 30
 
+#define OTHER(code) (((code) >= D1 && (code) <= DT) || ((code) >= R1 && (code) <= RY) ? 0u : 0xffu)
+#define WITHOUT_GENERAL(a16, a24, a32, a40, a64)                                                   \
+    .not_general_low = OTHER(a16) | OTHER(a24) << 8 | OTHER(a32) << 16 | OTHER(a40) << 24,         \
+    .not_general_high = OTHER(a64)
+
 /* An instruction of fixed latency: nobody waits for it. */
 #define FAST(opcode, a16, a24, a32, a64, preds)                                                    \
-    [opcode] = {.known = 1, .at16 = a16, .at24 = a24, .at32 = a32, .at64 = a64, .predicates = preds}
+    [opcode] = {.known = 1,                                                                        \
+                .at16 = a16,                                                                       \
+                .at24 = a24,                                                                       \
+                .at32 = a32,                                                                       \
+                .at64 = a64,                                                                       \
+                .predicates = preds,                                                               \
+                WITHOUT_GENERAL(a16, a24, a32, __, a64)}
 
 #define SLOW(opcode, a16, a24, a32, a40, a64, preds, kind, marks, writes, reads)                   \
     [opcode] = {.known = 1,                                                                        \
@@ -15,7 +26,8 @@
                 .at40 = a40,                                                                       \
                 .at64 = a64,                                                                       \
                 .predicates = preds,                                                               \
-                .traits = {kind, marks, writes, reads}}
+                .traits = {kind, marks, writes, reads},                                            \
+                WITHOUT_GENERAL(a16, a24, a32, a40, a64)}
 
 /* Control flow. */
 #define LANDMARK(opcode, a24, preds)                                                               \

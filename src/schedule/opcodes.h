@@ -79,6 +79,9 @@ struct opcode_fields {
     uint8_t at16, at24, at32, at40, at64; /* enum operand_code */
     uint16_t predicates;                  /* enum predicate_code */
     struct traits traits;
+    uint32_t
+        not_general_low; /* all ones where a field at bit 16, 24, 32, 40 is no general register */
+    uint8_t not_general_high; /* the same of the field at bit 64 */
 };
 
 /* By the twelve bits of the opcode. */

@@ -172,7 +172,6 @@ static inline void
 add_register(const struct instruction *instruction, unsigned first, unsigned number,
              enum operand_code code, struct operands *operands)
 {
-    enum { STACK_POINTER = 1 };
     unsigned access = operand_codes[code].access, count = operand_codes[code].width;
 
     if (code == __ || number == NOBODY)
@@ -187,8 +186,6 @@ add_register(const struct instruction *instruction, unsigned first, unsigned num
         count = NOBODY - number;
     if (access & UNIFORM)
         number += UNIFORM_REGISTERS;
-    else if (number <= STACK_POINTER && number + count > STACK_POINTER)
-        operands->traits.flags |= USES_STACK_POINTER;
     add_range(operands, access & WRITTEN, number, count);
 }
 
@@ -241,25 +238,20 @@ add_predicates(const struct instruction *instruction, unsigned code, struct oper
 }
 
 /* Products of sparse matrices have more operands than the table says. */
-static inline bool
-is_described(const struct opcode_fields *fields, const struct instruction *instruction)
+const struct traits *
+traits_of(const struct instruction *instruction)
 {
-    return fields->known && !(fields->traits.flags & MAY_BE_SPARSE && bits_of(instruction, 73, 1));
+    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
+    bool is_sparse = fields->traits.flags & MAY_BE_SPARSE && bits_of(instruction, 73, 1);
+
+    return fields->known && !is_sparse ? &fields->traits : NULL;
 }
 
-bool
-is_known(const struct instruction *instruction)
-{
-    return is_described(&opcode_table[opcode_of(instruction)], instruction);
-}
-
-bool
+void
 operands_of(const struct instruction *instruction, struct operands *operands)
 {
     const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
 
-    if (!is_described(fields, instruction))
-        return false;
     operands->traits = fields->traits;
     operands->written_count = operands->read_count = 0;
     operands->written_sieve = operands->read_sieve = 0;
@@ -268,7 +260,38 @@ operands_of(const struct instruction *instruction, struct operands *operands)
     if (opcode_of(instruction) == OP_LDC &&
         (bits_of(instruction, 24, 8) != NOBODY || bits_of(instruction, 54, 5)))
         operands->traits.write_latency += EXTRA_CONSTANT_LATENCY;
-    return true;
+}
+
+/* Does a field name R0 or R1? Most instructions can be told from these by one look. */
+static bool
+names_low_register(const struct instruction *instruction)
+{
+    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
+    uint32_t halves = (field(instruction->low, 16, 32) | fields->not_general_low) &
+                      0xfefefefe; /* without bit 0 */
+    uint32_t zero_bytes = (halves - 0x01010101) & ~halves & 0x80808080;
+
+    return zero_bytes || !((field(instruction->high, 0, 8) | fields->not_general_high) & 0xfe);
+}
+
+static bool
+holds_stack_pointer(const struct register_range *ranges, unsigned count)
+{
+    static const struct register_range stack_pointer = {1, 1};
+
+    return ranges_overlap(&stack_pointer, 1, ranges, count);
+}
+
+bool
+uses_stack_pointer(const struct instruction *instruction)
+{
+    struct operands operands;
+
+    if (!names_low_register(instruction))
+        return false;
+    operands_of(instruction, &operands);
+    return holds_stack_pointer(operands.read, operands.read_count) ||
+           holds_stack_pointer(operands.written, operands.written_count);
 }
 
 bool

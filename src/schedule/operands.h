@@ -33,8 +33,7 @@ enum operand_flags {
     REGISTERS_ONLY = 2,     /* a wait for it can have no reason but its registers */
     SYNCHRONISES = 4,       /* it may wait for more than its operands */
     IS_LANDMARK = 8,        /* control flow and groups of copies, which are looked for */
-    MAY_BE_SPARSE = 16,     /* a product of matrices: on sparse ones it has more operands */
-    USES_STACK_POINTER = 32 /* reads or writes R1; of the instruction, not of its opcode */
+    MAY_BE_SPARSE = 16      /* a product of matrices: on sparse ones it has more operands */
 };
 
 /* What an opcode says of its instructions. */
@@ -56,9 +55,12 @@ struct operands {
     uint64_t written_sieve, read_sieve;
 };
 
-/* False for an instruction that is not known. */
-bool operands_of(const struct instruction *instruction, struct operands *operands);
-bool is_known(const struct instruction *instruction);
+/* What is known of an instruction by its opcode alone; NULL: nothing. */
+const struct traits *traits_of(const struct instruction *instruction);
+
+/* Of an instruction that is known. */
+void operands_of(const struct instruction *instruction, struct operands *operands);
+bool uses_stack_pointer(const struct instruction *instruction);
 
 bool ranges_overlap(const struct register_range *a, unsigned a_count,
                     const struct register_range *b, unsigned b_count);

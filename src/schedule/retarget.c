@@ -101,7 +101,7 @@ retarget(const struct renumbering *numbers, struct instruction *instruction, uin
         return retarget_meeting(numbers, instruction, at);
     default:
         /* One that is not known might hold a distance. */
-        return is_known(instruction);
+        return traits_of(instruction);
     }
 }
 

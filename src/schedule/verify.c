@@ -75,7 +75,7 @@ bool
 schedule_of_code_holds(struct code *code, const struct leaf_kernel *kernel, struct bytes rewritten,
                        const char **reason)
 {
-    if (!code_follow_in_full(code, kernel, reason))
+    if (!code_follow(code, kernel, FLOW_IN_FULL, reason))
         return false;
     struct schedules schedules = {
         .old_waits = arena_alloc(code->arena, code->count),
@@ -95,6 +95,6 @@ schedule_holds(const struct leaf_kernel *kernel, struct bytes rewritten, struct 
 {
     struct code code;
 
-    return code_open(&code, kernel, FLOW_AS_COMPILED, arena, reason) &&
+    return code_open(&code, kernel, arena, reason) &&
            schedule_of_code_holds(&code, kernel, rewritten, reason);
 }

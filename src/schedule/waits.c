@@ -1,5 +1,5 @@
 #include "schedule/allocate.h"
-#include "schedule/pending.h"
+#include "schedule/summary.h"
 
 /*
  * Wait masks for a new numbering: each old wait is carried over to what it stood for. What is
@@ -12,18 +12,12 @@ struct waits {
     struct producer_list *incoming_before, *incoming_after; /* block -> pending where it begins */
     uint32_t ahead;     /* how many are pending under the new numbering alone */
     bool has_idle_bits; /* something was waited for on which nothing was pending */
+    const struct block_summary *summaries; /* under the old numbering */
     struct producer_list queue;
     uint8_t *is_queued;
     uint8_t *masks;
     const uint8_t *overdue;
 };
-
-/* Part of a warp passes here without the operation that follows; ptxas does not rely on the wait. */
-static bool
-keeps_pending(const struct code *code, uint32_t at)
-{
-    return opcode_of(&code->instructions[at]) == OP_WARPSYNC;
-}
 
 static bool
 waits_for_all(const struct code *code, uint32_t at)
@@ -136,20 +130,54 @@ issue(struct waits *waits, uint32_t at)
 }
 
 static void
-walk_before(struct waits *waits, uint32_t block)
+pass_before(struct waits *waits, uint32_t block)
 {
-    const struct code *code = waits->code;
-
     pending_clear(&waits->before);
     pending_add_all(&waits->before, &waits->incoming_before[block]);
+    pending_pass(&waits->before, &waits->summaries[block]);
+    spend(waits->code, 1);
+}
+
+/* Is everything the same under both numberings, in the block and where it begins? */
+static bool
+is_in_step(const struct waits *waits, uint32_t block)
+{
+    const struct code *code = waits->code;
+    const struct pending *before = &waits->before, *after = &waits->after;
+    uint32_t end = producers_end(code, code->blocks[block].last);
+
+    if (waits->ahead || before->list.count != after->list.count)
+        return false;
+    for (uint32_t i = 0; i < after->list.count; i++)
+        if (before->numbers[after->list.at[i]] != after->numbers[after->list.at[i]])
+            return false;
+    for (uint32_t p = code->first_producer[code->blocks[block].first]; p < end; p++)
+        if (before->numbers[p] != after->numbers[p])
+            return false;
+    return true;
+}
+
+/* The same masks, without what nothing is pending on. */
+static void
+pass_in_step(struct waits *waits, uint32_t block)
+{
+    const struct code *code = waits->code;
+    unsigned busy = 0;
+
+    for (uint32_t i = 0; i < waits->before.list.count; i++)
+        busy |= 1u << waits->before.numbers[waits->before.list.at[i]];
     for (uint32_t i = code->next_event[code->blocks[block].first]; i <= code->blocks[block].last;
          i = code->next_event[i + 1]) {
+        unsigned old = wait_mask(&code->instructions[i]);
+        waits->has_idle_bits |= (old & ~busy) != 0;
+        waits->masks[i] =
+            (uint8_t)((old == ALL_SCOREBOARDS ? old : old & busy) | waits->overdue[i]);
         if (!keeps_pending(code, i))
-            pending_wait(&waits->before, wait_mask(&code->instructions[i]));
-        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
-            pending_add(&waits->before, p);
+            busy &= ~old;
+        busy |= scoreboard_mask(&code->instructions[i]);
         spend(code, 1);
     }
+    pending_pass(&waits->after, &waits->summaries[block]);
 }
 
 static void
@@ -165,6 +193,10 @@ walk_both(struct waits *waits, uint32_t block)
     pending_add_all(after, &waits->incoming_after[block]);
     waits->ahead = pending_ahead(after, before);
     memset(waits->masks + i, 0, last - i + 1);
+    if (is_in_step(waits, block)) {
+        pass_in_step(waits, block);
+        return;
+    }
     for (i = waits->ahead ? i : code->next_event[i]; i <= last && !is_spent(code);
          i = waits->ahead ? i + 1 : code->next_event[i + 1]) {
         unsigned old = wait_mask(&code->instructions[i]), new = new_mask(waits, i);
@@ -219,23 +251,21 @@ carry_idle_bits(struct waits *waits)
     uint8_t latest[SCOREBOARDS] = {0, 1, 2, 3, 4, 5};
 
     for (uint32_t b = 0; b < code->block_count; b++) {
-        pending_clear(&waits->before);
-        pending_add_all(&waits->before, &waits->incoming_before[b]);
+        const struct producer_list *incoming = &waits->incoming_before[b];
+        unsigned busy = 0;
+        for (uint32_t k = 0; k < incoming->count; k++)
+            busy |= 1u << code->numbers[incoming->at[k]];
         for (uint32_t i = code->next_event[code->blocks[b].first]; i <= code->blocks[b].last;
              i = code->next_event[i + 1]) {
-            unsigned mask = wait_mask(&code->instructions[i]), busy = 0;
-            for (uint32_t k = 0; mask && k < waits->before.list.count; k++)
-                busy |= 1u << code->numbers[waits->before.list.at[k]];
-            for (unsigned number = 0; number < SCOREBOARDS; number++)
-                if (mask & ~busy & 1u << number)
-                    waits->masks[i] |= (uint8_t)(1u << latest[number]);
+            unsigned mask = wait_mask(&code->instructions[i]);
+            for (unsigned idle = mask & ~busy; idle; idle &= idle - 1)
+                waits->masks[i] |= (uint8_t)(1u << latest[__builtin_ctz(idle)]);
             if (!keeps_pending(code, i))
-                pending_wait(&waits->before, mask);
-            for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
-                pending_add(&waits->before, p);
+                busy &= ~mask;
+            busy |= scoreboard_mask(&code->instructions[i]);
+            for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
                 if (p != code->stack_load)
                     latest[code->numbers[p]] = waits->after.numbers[p];
-            }
         }
     }
 }
@@ -251,10 +281,11 @@ allocate_waits(const struct code *code, const struct new_scoreboards *new)
         .is_queued = arena_array(code->arena, code->block_count, 1),
         .masks = arena_array(code->arena, code->count, 1),
         .overdue = new->overdue,
+        .summaries = summarise_blocks(code, false),
     };
     pending_init(&waits.before, code, code->numbers);
     pending_init(&waits.after, code, new->numbers);
-    if (!settle(&waits, &waits.before, waits.incoming_before, walk_before) ||
+    if (!settle(&waits, &waits.before, waits.incoming_before, pass_before) ||
         !settle(&waits, &waits.after, waits.incoming_after, walk_both))
         return NULL;
     if (waits.has_idle_bits)

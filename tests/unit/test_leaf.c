@@ -238,17 +238,27 @@ test_what_is_not_for_rewriting_stays(void **state)
 static void
 test_texts_that_are_none(void **state)
 {
-    static const uint8_t zeros[3 * INSTRUCTION_SIZE];
-    static const size_t sizes[] = {0, 1, 15, 16, 17, 48};
+    static const struct instruction load = {0x00000ff00ff017b82, 0x000e220000000800};
+    static const struct {
+        size_t size;
+        bool begins_with_load;
+        enum leaf_verdict verdict;
+    } texts[] = {{0, false, LEAF_UNCHANGED}, {1, false, LEAF_UNCHANGED},
+                 {15, true, LEAF_UNCHANGED}, {16, false, LEAF_UNCHANGED},
+                 {17, true, LEAF_COPIED},    {48, false, LEAF_UNCHANGED},
+                 {48, true, LEAF_COPIED}};
 
     (void)state;
-    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct leaf_kernel kernel = {.text = {zeros, sizes[i]}, .sm = 100};
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+        uint8_t bytes[3 * INSTRUCTION_SIZE] = {0};
+        struct leaf_kernel kernel = {.text = {bytes, texts[i].size}, .sm = 100};
         struct arena arena;
         arena_init(&arena, NULL);
+        if (texts[i].begins_with_load)
+            write_instruction(bytes, &load);
         struct leaf_result result = leaf_rewrite(&kernel, &arena);
-        assert_int_equal(result.verdict, LEAF_COPIED);
-        assert_int_equal(result.text.size, sizes[i]);
+        assert_int_equal(result.verdict, texts[i].verdict);
+        assert_int_equal(result.text.size, texts[i].size);
         assert_int_equal(leaf_moved(&kernel, &result, 0), 0);
         arena_free_all(&arena);
     }

@@ -1,0 +1,29 @@
+/*
+ * summary.h: what a block does to what is pending, as a whole.
+ */
+#ifndef CULD_SCHEDULE_SUMMARY_H
+#define CULD_SCHEDULE_SUMMARY_H
+
+#include "schedule/pending.h"
+
+struct block_summary {
+    unsigned waits;   /* mask: what was pending on these is done at the end */
+    uint32_t *issued; /* producers that the block issues and does not wait for */
+    uint32_t issued_count;
+};
+
+/* Of all blocks, under the scoreboards of the code as it came. Does a wait count that part of a warp
+   may pass by? */
+struct block_summary *summarise_blocks(const struct code *code, bool counts_collectives);
+
+/* What is pending at the end of a block, of what is pending where it begins; replaces it. */
+void pending_pass(struct pending *pending, const struct block_summary *summary);
+
+/* Part of a warp passes here without the operation that follows; ptxas does not rely on the wait. */
+static inline bool
+keeps_pending(const struct code *code, uint32_t at)
+{
+    return opcode_of(&code->instructions[at]) == OP_WARPSYNC;
+}
+
+#endif
