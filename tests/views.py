@@ -175,6 +175,46 @@ def frame_distance(elf):
     return ".nv.merc.debug_frame"
 
 
+def instruction(find, change):
+    """The first instruction for which `find` says so, changed; (capsule, text) of each function."""
+    def damage(elf):
+        for capsule in elf.sections:
+            if capsule.type == CAPSULE:
+                text = elf.sections[struct.unpack_from("<I", capsule.data)[0]]
+                for at in range(0, len(text.data), 16):
+                    if find(text.data, at):
+                        change(text.data, at)
+                        return text.name
+        raise StopIteration
+    return damage
+
+
+def is_end(text, at):
+    """The branch to itself behind the code."""
+    return text[at:at + 4] == b"\x47\x79\xfc\0"
+
+
+def is_store(text, at):
+    """STG, which mercury has a record of."""
+    return int.from_bytes(text[at:at + 2], "little") & 0xfff == 0x986
+
+
+def flip(offset, bit):
+    def change(data, at):
+        data[at + offset] ^= 1 << bit
+    return change
+
+
+def other_record(elf):
+    """The register of a store, in the record of its instruction."""
+    for capsule in elf.sections:
+        at = capsule.data.find(b"\x02\x38\x0e") if capsule.type == CAPSULE else -1
+        if at >= 0:
+            capsule.data[at + 20] ^= 0x10
+            return ".text."
+    raise StopIteration
+
+
 def other_mask(elf):
     section = first(elf, ".nv.compat")
     begin = next(begin for begin, own in records(section) if own == 11)
@@ -227,6 +267,16 @@ DAMAGES = {
     "a frame of another unit": (frame_byte(".debug_frame", 22, lambda byte: byte + 4),
                                 "the other view says something else"),
     "a frame between instructions": (frame_distance, "the other view says something else"),
+    "no end behind the code": (instruction(is_end, flip(8, 3)), "is not the one that the capsule has"),
+    "an instruction behind the code": (instruction(is_end, flip(32, 1)), "is not the one that the capsule has"),
+    "a scoreboard behind the code": (instruction(is_end, flip(30, 1)), "is not the one that the capsule has"),
+    "another register than in mercury": (instruction(is_store, flip(4, 1)),
+                                         "is not the one that the capsule has"),
+    "another guard than in mercury": (instruction(is_store, flip(1, 4)),
+                                      "is not the one that the capsule has"),
+    "another opcode than in mercury": (instruction(is_store, flip(0, 2)),
+                                       "is not the one that the capsule has"),
+    "another register in mercury": (other_record, "is not the one that the capsule has"),
     "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),
 }

@@ -11,11 +11,13 @@ is_cie(struct bytes frame)
     return read_u64(frame.at + CIE_POINTER_AT) == IS_CIE;
 }
 
+/* A relocatable link copies that of mercury for a function that it has described before. */
 static bool
 is_same_cie(struct bytes mercury, struct bytes sass)
 {
     return mercury.size == sass.size && sass.size > CIE_UNIT_AT &&
-           mercury.at[CIE_UNIT_AT] == UNIT_OF_MERCURY && sass.at[CIE_UNIT_AT] == UNIT_OF_SASS &&
+           mercury.at[CIE_UNIT_AT] == UNIT_OF_MERCURY &&
+           (sass.at[CIE_UNIT_AT] == UNIT_OF_SASS || sass.at[CIE_UNIT_AT] == UNIT_OF_MERCURY) &&
            !memcmp(mercury.at, sass.at, CIE_UNIT_AT) &&
            !memcmp(mercury.at + CIE_UNIT_AT + 1, sass.at + CIE_UNIT_AT + 1,
                    sass.size - CIE_UNIT_AT - 1);

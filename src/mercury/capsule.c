@@ -1,5 +1,7 @@
 #include "mercury/capsule.h"
 
+#include "mercury/capsule_text.h"
+
 enum {
     TEXT_AT = 0,
     VERSION_AT = 4,
@@ -172,54 +174,90 @@ capsule_put_exit(struct capsule_writer *writer, unsigned guard, uint32_t count)
     return true;
 }
 
-/* What the entries of one word of the bitmap stand for; false: one is damaged. */
-static bool
-step_word(struct capsule_reader *reader, uint32_t count)
+struct capsule_checker {
+    struct capsule_reader reader;
+    struct bytes text;
+    struct capsule_place *place;
+    uint32_t count; /* of entries */
+};
+
+static const char MORE[] = "the capsule describes more instructions than the function has";
+
+/* The next entry, which is not implied; NULL, or what is wrong. */
+static const char *
+check_entry(struct capsule_checker *checker)
 {
-    uint32_t here = count - reader->number < 32 ? count - reader->number : 32;
-    uint64_t end = (uint64_t)1 << here;
-    uint64_t explicit = ~(uint64_t)read_u32(reader->capsule.at + BITMAP_AT + reader->number / 8);
-    uint32_t first = reader->number;
+    struct capsule_reader *reader = &checker->reader;
     struct capsule_entry entry;
+
+    checker->place->offset = reader->at;
+    if (!capsule_next(reader, &entry))
+        return "an entry of the capsule is damaged";
+    if (reader->instruction > checker->text.size / SASS_INSTRUCTION)
+        return MORE;
+    size_t at = (size_t)entry.first * SASS_INSTRUCTION;
+    if (!checker->text.at || entry_fits_text(reader->capsule, &entry, checker->text.at + at,
+                                             reader->number == checker->count))
+        return NULL;
+    *checker->place = (struct capsule_place){at, true};
+    return "the instruction is not the one that the capsule has";
+}
+
+/* The entries of one word of the bitmap. */
+static const char *
+check_word(struct capsule_checker *checker)
+{
+    struct capsule_reader *reader = &checker->reader;
+    uint32_t first = reader->number;
+    uint32_t here = checker->count - first < 32 ? checker->count - first : 32;
+    uint64_t end = (uint64_t)1 << here;
+    uint64_t explicit = ~(uint64_t)read_u32(reader->capsule.at + BITMAP_AT + first / 8);
 
     for (explicit = (explicit & (end - 1)) | end;; explicit &= explicit - 1) {
         uint32_t implied = first + (uint32_t)__builtin_ctzll(explicit) - reader->number;
         reader->number += implied;
         reader->instruction += implied;
         if (explicit == end)
-            return true;
-        if (!capsule_next(reader, &entry))
-            return false;
+            return reader->instruction > checker->text.size / SASS_INSTRUCTION ? MORE : NULL;
+        const char *problem = check_entry(checker);
+        if (problem)
+            return problem;
     }
 }
 
-const char *
-capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset)
+static const char *
+check_entries(struct capsule_checker *checker)
 {
-    *offset = 0;
+    const struct capsule_reader *reader = &checker->reader;
+
+    while (reader->number < checker->count) {
+        checker->place->offset = reader->at;
+        const char *problem = check_word(checker);
+        if (problem)
+            return problem;
+    }
+    checker->place->offset = reader->at;
+    if (reader->at != reader->capsule.size)
+        return "the capsule does not end with its last entry";
+    if ((uint64_t)reader->instruction * SASS_INSTRUCTION != checker->text.size)
+        return "the capsule describes fewer instructions than the function has";
+    return NULL;
+}
+
+const char *
+capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *place)
+{
+    *place = (struct capsule_place){0, false};
     if (capsule.size < BITMAP_AT)
         return "the capsule is too short";
-    *offset = VERSION_AT;
+    place->offset = VERSION_AT;
     if (read_u32(capsule.at + VERSION_AT) != CAPSULE_VERSION)
         return "the capsule is of an unknown version";
-    *offset = COUNT_AT;
+    place->offset = COUNT_AT;
     uint32_t count = read_u32(capsule.at + COUNT_AT);
     if (!bytes_hold(capsule, BITMAP_AT, bitmap_size(count)))
         return "the capsule is too short for its entries";
-    struct capsule_reader reader = capsule_open(capsule);
-    while (reader.number < count) {
-        *offset = reader.at;
-        if (!step_word(&reader, count))
-            return "an entry of the capsule is damaged";
-        if (reader.instruction > text_size / SASS_INSTRUCTION)
-            return "the capsule describes more instructions than the function has";
-    }
-    *offset = reader.at;
-    if (reader.at != capsule.size)
-        return "the capsule does not end with its last entry";
-    if ((uint64_t)reader.instruction * SASS_INSTRUCTION != text_size)
-        return "the capsule describes fewer instructions than the function has";
-    return NULL;
+    return check_entries(&(struct capsule_checker){capsule_open(capsule), text, place, count});
 }
 
 uint32_t

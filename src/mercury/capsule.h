@@ -59,8 +59,15 @@ bool capsule_put(struct capsule_writer *writer, const struct capsule_entry *entr
 enum { CAPSULE_EXIT = 18 };
 bool capsule_put_exit(struct capsule_writer *writer, unsigned guard, uint32_t count);
 
-/* Is it a capsule for a text of that size? NULL, or what is wrong; *offset is where. */
-const char *capsule_check(struct bytes capsule, uint64_t text_size, size_t *offset);
+/* Where something is wrong. */
+struct capsule_place {
+    size_t offset;
+    bool is_in_text; /* else in the capsule */
+};
+
+/* Is it a capsule for that text? NULL, or what is wrong. Of a text without bytes only the size
+   counts. */
+const char *capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *place);
 
 /* The offset of a constant, for the record of a SASS instruction. */
 struct capsule_patch {

@@ -82,15 +82,17 @@ join_capsule(struct opener *opener, uint32_t index)
     const char *name = elf_section_name(view, index);
     struct bytes capsule = elf_contents(view, index);
     uint32_t text = capsule.size >= sizeof(uint32_t) ? capsule_text(capsule) : 0;
-    size_t offset;
+    struct capsule_place place;
 
     if (text == 0 || text >= view->section_count || is_twin(opener, text) ||
         !(opener->sections[text].sh_flags & SHF_EXECINSTR) || opener->twins[text] ||
         strcmp(elf_section_name(view, text), name + opener->prefixes[index]) != 0)
         DAMAGED(name, opener->sections[index].sh_offset, "section %u is not its text", text);
-    const char *problem = capsule_check(capsule, opener->sections[text].sh_size, &offset);
+    const char *problem = capsule_check(capsule, elf_contents(view, text), &place);
+    uint32_t section = place.is_in_text ? text : index;
     if (problem)
-        DAMAGED(name, opener->sections[index].sh_offset + offset, "%s", problem);
+        DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
+                "%s", problem);
     join(opener, index, text);
 }
 
@@ -252,7 +254,7 @@ void
 sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena,
                struct arena *scratch)
 {
-    struct elf_view both;
+    struct elf_view both = {0};
 
     elf_open(view, file_name, file, arena);
     if (!(view->header.e_flags & CUBIN_FLAG_MERCURY)) {

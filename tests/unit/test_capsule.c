@@ -24,10 +24,10 @@ enum { SOUND_TEXT = (1 + 9 + 1 + 5) * SASS_INSTRUCTION };
 static const char *
 problem(struct bytes capsule, uint64_t text_size)
 {
-    size_t offset = SIZE_MAX;
-    const char *found = capsule_check(capsule, text_size, &offset);
+    struct capsule_place place;
+    const char *found = capsule_check(capsule, (struct bytes){NULL, text_size}, &place);
 
-    assert_true(offset <= capsule.size || !found || capsule.size < 12);
+    assert_true(place.offset <= capsule.size || !found || capsule.size < 12);
     return found ? found : "";
 }
 

@@ -1,0 +1,192 @@
+#include "mercury/capsule_text.h"
+
+#include "schedule/instruction.h"
+
+/* ---- instructions without mercury ---- */
+
+/* The first control bit of an instruction's high word; what is below it says what it does. */
+enum { FIRST_CONTROL_BIT = 41 };
+
+static uint64_t
+without_control(uint64_t high)
+{
+    return high & (((uint64_t)1 << FIRST_CONTROL_BIT) - 1);
+}
+
+static const struct instruction no_operation = {0x0000000000007918, 0};
+static const struct instruction branch_to_itself = {0xfffffffc00fc7947, 0x0000000383ffff};
+
+static bool
+is_instruction(struct instruction given, struct instruction wanted, uint64_t control)
+{
+    return given.low == wanted.low && given.high == (wanted.high | control);
+}
+
+/* What follows the code: a branch to itself, and nothing up to where the next code may begin. */
+static bool
+is_end_of_text(const uint8_t *text, uint32_t count)
+{
+    static const uint64_t usual = 0x000fc00000000000; /* no scoreboards, no stall */
+    struct instruction first = read_instruction(text);
+    uint64_t control = first.high & usual ? usual : 0; /* some compilations have none at all */
+
+    if (!is_instruction(first, branch_to_itself, control))
+        return false;
+    for (uint32_t i = 1; i < count; i++)
+        if (!is_instruction(read_instruction(text + (size_t)i * INSTRUCTION_SIZE), no_operation,
+                            control))
+            return false;
+    return true;
+}
+
+/* In between stand NOPs, which have no operands, and more rarely others. */
+static bool
+is_filling(const uint8_t *text, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct instruction one = read_instruction(text + (size_t)i * INSTRUCTION_SIZE);
+        if (opcode_of(&one) == OP_NOP &&
+            (one.low != no_operation.low || without_control(one.high) != no_operation.high))
+            return false;
+    }
+    return true;
+}
+
+/* ---- instructions with a record ---- */
+
+/* Bits of the instruction that are bits of the record: numbers of registers, immediate values. */
+struct field_pair {
+    uint8_t sass, record, width;
+    bool is_in_bank; /* an offset in a bank; of parameters it does not count what is before them */
+};
+
+enum { MOST_FIELDS = 5, ANY_OPCODE = 0, PARAMETERS_AT = 0x380 };
+
+struct record_row {
+    uint32_t key; /* the first three bytes of the record, the first one highest */
+    uint16_t opcode;
+    struct field_pair fields[MOST_FIELDS];
+};
+
+#define FIELD(sass, record, width)                                                                 \
+    {                                                                                              \
+        sass, record, width, false                                                                 \
+    }
+#define OFFSET(sass, record, width)                                                                \
+    {                                                                                              \
+        sass, record, width, true                                                                  \
+    }
+#define OPCODE_ALONE FIELD(0, 0, 0)
+
+/* By their keys. Short records only say what the opcode is: the rest is in SASS alone. */
+/* clang-format off */
+static const struct record_row rows[] = {
+    {0x010b04, 0x000, {FIELD(16, 86, 8)}},
+    {0x010b06, 0x000, {FIELD(16, 86, 6)}},
+    {0x010b0c, 0x000, {FIELD(16, 86, 8)}},
+    {0x010b0e, 0x000, {FIELD(16, 86, 8)}},
+    {0x012900, 0x212, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 118, 8)}},
+    {0x012908, 0xc12, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 118, 6)}},
+    {0x012b00, 0x212, {FIELD(16, 102, 8), FIELD(32, 118, 8)}},
+    {0x020c52, 0x835, {FIELD(16, 86, 8), FIELD(24, 118, 8), FIELD(32, 192, 32)}},
+    {0x020d1a, 0x82b, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(64, 142, 8)}},
+    {0x020d1c, 0x42b, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(64, 118, 8)}},
+    {0x020f12, 0x828, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)}},
+    {0x022208, 0x7ac, {FIELD(16, 86, 6), OFFSET(37, 224, 16), FIELD(73, 52, 3)}},
+    {0x02220c, 0xb82, {FIELD(16, 86, 8), FIELD(24, 118, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)}},
+    {0x02220e, 0xb82, {FIELD(16, 86, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)}},
+    {0x022228, 0x983, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)}},
+    {0x022232, 0x980, {FIELD(16, 102, 8), FIELD(25, 119, 7), FIELD(33, 159, 5), FIELD(40, 224, 24), FIELD(73, 48, 3)}},
+    {0x022904, 0x812, {FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 224, 32)}},
+    {0x02380e, 0x986, {FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 52, 3)}},
+    {0x023820, 0x387, {FIELD(24, 86, 8), FIELD(32, 118, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)}},
+    {0x02382a, 0x985, {FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 48, 3)}},
+    {0x024d0e, 0x9a6, {FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5)}},
+    {0x024e24, 0x3a9, {FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 174, 8), FIELD(40, 224, 24), FIELD(64, 190, 8)}},
+    {0x024e52, 0x9a8, {FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 190, 8), FIELD(40, 224, 22), FIELD(65, 175, 5)}},
+    {0x025a00, 0x23c, {FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)}},
+    {0x410000, 0x211, {OPCODE_ALONE}},
+    {0x410b20, 0x202, {OPCODE_ALONE}},
+    {0x410c50, 0x235, {OPCODE_ALONE}},
+    {0x410c54, 0xc35, {OPCODE_ALONE}},
+    {0x411072, 0x20c, {OPCODE_ALONE}},
+    {0x41476e, 0x948, {OPCODE_ALONE}},
+    {0x420a02, 0x943, {OPCODE_ALONE}},
+    {0x420b22, 0x402, {OPCODE_ALONE}},
+    {0x420b26, 0x482, {OPCODE_ALONE}},
+    {0x42102e, 0x20c, {OPCODE_ALONE}},
+    {0x421030, 0x80c, {OPCODE_ALONE}},
+    {0x42105e, 0x20c, {OPCODE_ALONE}},
+    {0x422a02, 0x812, {OPCODE_ALONE}},
+    {0x423300, 0x950, {OPCODE_ALONE}},
+};
+/* clang-format on */
+
+static const struct record_row *
+find_row(const uint8_t *record)
+{
+    uint32_t key = (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
+    size_t low = 0, high = sizeof rows / sizeof *rows;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (rows[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < sizeof rows / sizeof *rows && rows[low].key == key ? &rows[low] : NULL;
+}
+
+/* Up to 32 bits of `size` bytes, at least 4; none is spread over more than the 4 bytes read. */
+static uint32_t
+bits_at(const uint8_t *bytes, size_t size, unsigned first, unsigned width)
+{
+    size_t at = first / 8 < size - sizeof(uint32_t) ? first / 8 : size - sizeof(uint32_t);
+    return read_u32(bytes + at) >> (first - 8 * at) & (uint32_t)(((uint64_t)1 << width) - 1);
+}
+
+/* The guard is at the same place in all records. */
+static const struct field_pair guard[] = {FIELD(12, 35, 3), FIELD(15, 32, 1)};
+
+static bool
+field_fits(const struct field_pair *field, const uint8_t *record, size_t size, const uint8_t *text)
+{
+    enum { ROLE_AT = 12, PARAMETER = 0x40, LAST_PLAIN_ROLE = 0x42 };
+    uint32_t here = bits_at(text, INSTRUCTION_SIZE, field->sass, field->width);
+    uint32_t there = bits_at(record, size, field->record, field->width);
+
+    if (field->is_in_bank && record[ROLE_AT] > LAST_PLAIN_ROLE) /* slots of textures */
+        return true;
+    return here == there + (field->is_in_bank && record[ROLE_AT] == PARAMETER ? PARAMETERS_AT : 0u);
+}
+
+static bool
+record_fits(const uint8_t *record, size_t size, const uint8_t *text)
+{
+    const struct record_row *row = find_row(record);
+
+    if (!row)
+        return true;
+    if (row->opcode != ANY_OPCODE && (read_u16(text) & 0xfff) != row->opcode)
+        return false;
+    if (!row->fields[0].width)
+        return true;
+    if (!field_fits(&guard[0], record, size, text) || !field_fits(&guard[1], record, size, text))
+        return false;
+    for (int i = 0; i < MOST_FIELDS && row->fields[i].width; i++)
+        if (!field_fits(&row->fields[i], record, size, text))
+            return false;
+    return true;
+}
+
+bool
+entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
+                bool is_last)
+{
+    enum { COUNT_SIZE = 2 };
+
+    if (entry->size == COUNT_SIZE)
+        return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
+    return entry->count != 1 || record_fits(capsule.at + entry->record, entry->size, text);
+}

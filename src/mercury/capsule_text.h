@@ -1,0 +1,18 @@
+/*
+ * capsule_text.h: does a text have the instructions that its capsule has records of?
+ *
+ * A record says what its instruction is; nvlink makes SASS from it and does not look at the SASS that
+ * is there. So both can be compared, where it is known which bits of a record are which bits of the
+ * instruction. Control bits are in SASS alone.
+ */
+#ifndef CULD_MERCURY_CAPSULE_TEXT_H
+#define CULD_MERCURY_CAPSULE_TEXT_H
+
+#include "mercury/capsule.h"
+
+/* `text` are the instructions that the entry stands for. The last entry of a capsule stands for what
+   follows the code. */
+bool entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
+                     bool is_last);
+
+#endif
