@@ -273,31 +273,55 @@ warn_of_other_object(culd_link *link, const struct input *input)
                  input->name);
 }
 
-/* As their headers say; no more than there is room for in the file, nor than is worth a guess. */
+/* As its header says; no more than there is room for in the file. */
 static uint32_t
-count_input_sections(const struct inputs *inputs)
+count_sections(struct bytes image)
 {
-    enum { MOST = 1 << 22 };
-    uint64_t count = 0;
+    if (image.size < sizeof(Elf64_Ehdr))
+        return 0;
+    uint64_t claimed = read_u16(image.at + offsetof(Elf64_Ehdr, e_shnum));
+    uint64_t possible = image.size / sizeof(Elf64_Shdr);
+    return (uint32_t)(claimed < possible ? claimed : possible);
+}
 
-    for (uint32_t i = 0; i < inputs->list.count; i++) {
-        struct bytes image = inputs->list.at[i]->image;
-        if (image.size < sizeof(Elf64_Ehdr))
-            continue;
-        uint64_t claimed = read_u16(image.at + offsetof(Elf64_Ehdr, e_shnum));
-        uint64_t possible = image.size / sizeof(Elf64_Shdr);
-        count += claimed < possible ? claimed : possible;
-    }
-    return count < MOST ? (uint32_t)count : MOST;
+/* The sections of the inputs, of all and of those that are merged. */
+struct progress {
+    uint32_t merged, all;
+    bool is_settled; /* too small for a guess at what will come, or the guess was made */
+};
+
+static struct progress
+begin_merge(const struct inputs *inputs)
+{
+    enum { WORTH_A_GUESS = 2000 };
+    struct progress progress = {0};
+
+    for (uint32_t i = 0; i < inputs->list.count; i++)
+        progress.all += count_sections(inputs->list.at[i]->image);
+    progress.is_settled = progress.all < WORTH_A_GUESS;
+    return progress;
+}
+
+/* The first inputs tell what the others will need. */
+static void
+note_merged(struct progress *progress, struct elfw *elfw, struct bytes image)
+{
+    enum { SHARE_OF_A_SAMPLE = 16 };
+
+    progress->merged += count_sections(image);
+    if (progress->is_settled || progress->merged < progress->all / SHARE_OF_A_SAMPLE)
+        return;
+    progress->is_settled = true;
+    elfw_expect_sections(elfw, progress->merged, progress->all);
 }
 
 static void
 merge_inputs(culd_link *link, struct elfw *elfw)
 {
+    struct progress progress = begin_merge(&link->inputs);
     bool has_whole_program = any_whole_program(link);
     bool runtime_left_out = false;
 
-    elfw_expect_sections(elfw, count_input_sections(&link->inputs));
     for (uint32_t i = 0; i < link->inputs.list.count; i++) {
         struct input *input = link->inputs.list.at[i];
 
@@ -314,6 +338,7 @@ merge_inputs(culd_link *link, struct elfw *elfw)
         if (link->diag.errors)
             diag_fatal(&link->diag, "merge_elf failed");
         merge_elf(elfw, input->name, input->image);
+        note_merged(&progress, elfw, input->image);
     }
 }
 

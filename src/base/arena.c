@@ -24,7 +24,7 @@ enum {
     ALIGNMENT = alignof(max_align_t),
     FIRST_BLOCK_SIZE = 256 * 1024,
     SHARED_BLOCK_SIZE = 2 * 1024 * 1024,
-    OWN_BLOCK_SIZE = 1024 * 1024, /* allocations from here on */
+    OWN_BLOCK_SIZE = 256 * 1024, /* allocations from here on */
     OWN_GROWING_SIZE = 64 * 1024,
     SCRATCH_BLOCK_SIZE = 64 * 1024,
     HEAD = offsetof(struct arena_block, memory),

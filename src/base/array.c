@@ -1,6 +1,7 @@
 #include "base/array.h"
 
 #include "base/diag.h"
+#include "base/pages.h"
 
 #include <string.h>
 
@@ -28,6 +29,11 @@ array_grow(void *items, uint32_t *capacity, size_t size, struct arena *arena)
 void
 array_make_room(void *items, uint32_t *capacity, size_t size, uint32_t wanted, struct arena *arena)
 {
-    if (wanted > *capacity)
-        enlarge(items, capacity, size, wanted, arena);
+    if (wanted <= *capacity)
+        return;
+    enlarge(items, capacity, size, wanted, arena);
+
+    void *at;
+    memcpy(&at, items, sizeof at);
+    pages_fill(at, (size_t)wanted * size);
 }

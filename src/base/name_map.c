@@ -31,12 +31,6 @@ name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets)
     array_push(&map->names, arena, ((struct name){.text = ""}));
 }
 
-void
-name_map_expect_names(struct name_map *map, uint32_t count)
-{
-    array_expect(&map->names, map->arena, count);
-}
-
 /* The slot of the name, or the one where it has to go. */
 static uint32_t *
 find_slot(const struct name_map *map, const char *text, size_t length, uint32_t hash)

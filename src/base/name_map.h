@@ -46,9 +46,6 @@ struct name_key {
 /* `buckets` must be a power of two. */
 void name_map_init(struct name_map *map, struct arena *arena, uint32_t buckets);
 
-/* About so many names will come. */
-void name_map_expect_names(struct name_map *map, uint32_t count);
-
 uint32_t name_hash(const char *text, size_t length);
 struct name_key name_key_of(const char *text);
 

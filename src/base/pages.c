@@ -94,6 +94,20 @@ pages_expect(const void *at, size_t size)
 }
 
 void
+pages_fill(void *at, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t from = ((uintptr_t)at + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
+    uintptr_t to = ((uintptr_t)at + size) / SMALL_PAGE * SMALL_PAGE;
+
+    if (to > from)
+        madvise((void *)from, to - from, MADV_POPULATE_WRITE);
+#else
+    (void)at, (void)size;
+#endif
+}
+
+void
 pages_give_back(void *at, size_t size)
 {
     munmap(at, whole_pages(size));

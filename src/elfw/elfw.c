@@ -82,13 +82,29 @@ elfw_set_view(struct elfw *elfw, const struct link_view *view)
     elfw->header.e_flags = view->file_kind | elfw->arch->sm << 8;
 }
 
-/* Most sections have a symbol of their own, and about half of them one more that lies in it. */
-void
-elfw_expect_sections(struct elfw *elfw, uint32_t count)
+/* A little more than the same share of everything. */
+static uint32_t
+extrapolate(uint32_t count, uint32_t merged, uint32_t all)
 {
-    array_expect(&elfw->sections, elfw->arena, count);
-    array_expect(&elfw->pos_symbols, elfw->arena, count);
-    name_map_expect_names(&elfw->names, count + count / 2);
+    uint64_t expected = (uint64_t)count * all / merged;
+
+    expected += expected / 32;
+    return expected < UINT32_MAX / 2 ? (uint32_t)expected : count;
+}
+
+void
+elfw_expect_sections(struct elfw *elfw, uint32_t merged, uint32_t all)
+{
+#define EXPECT(array) array_expect(array, elfw->arena, extrapolate((array)->count, merged, all))
+    EXPECT(&elfw->sections);
+    EXPECT(&elfw->names.names);
+    EXPECT(&elfw->pos_symbols);
+    EXPECT(&elfw->neg_symbols);
+    EXPECT(&elfw->functions);
+    EXPECT(&elfw->pieces);
+    EXPECT(&elfw->reloc_pieces);
+    EXPECT(&elfw->edges);
+#undef EXPECT
 }
 
 struct elfw *

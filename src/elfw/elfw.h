@@ -196,9 +196,9 @@ struct elfw_settings {
 struct elfw *elfw_create(struct arena *arena, struct diag *diag,
                          const struct elfw_settings *settings);
 
-/* Before the first input is merged, so that what it adds need not move later: the inputs have so many
-   sections. */
-void elfw_expect_sections(struct elfw *elfw, uint32_t count);
+/* So many of all sections of the inputs are merged: makes room for what the others bring if they are
+   like these, so that it need not move later and comes to lie in memory that is filled. */
+void elfw_expect_sections(struct elfw *elfw, uint32_t merged, uint32_t all);
 
 /* Before the first input is merged: links are of SASS unless something else is said. */
 void elfw_set_view(struct elfw *elfw, const struct link_view *view);
