@@ -39,9 +39,11 @@ mercury_patch_capsule(struct elfw *elfw, uint32_t index, struct capsule_patch *p
 
     order_patches(patches, count);
     for (uint32_t i = 0; i < count; i++) {
-        while (entry.first + entry.count <= patches[i].instruction)
+        while (entry.first + entry.count <= patches[i].instruction) {
+            capsule_pass_implied(&reader, patches[i].instruction - reader.instruction);
             if (!capsule_next(&reader, &entry))
                 return;
+        }
         if (entry.size >= SASS_INSTRUCTION)
             write_u32(bytes + entry.record + entry.size - sizeof(uint32_t), patches[i].value);
     }

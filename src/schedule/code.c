@@ -18,7 +18,6 @@ open_arrays(struct code *code, struct bytes text)
 
     code->count = (uint32_t)count;
     code->instructions = arena_alloc(code->arena, count * sizeof *code->instructions);
-    code->traits = arena_alloc(code->arena, count * sizeof *code->traits);
     code->operands = arena_alloc(code->arena, count * sizeof *code->operands);
     code->has_operands = arena_array(code->arena, count, 1);
     code->landmarks = arena_alloc(code->arena, count * sizeof *code->landmarks);
@@ -55,10 +54,10 @@ find_producers(struct code *code, uint32_t at)
 /* Walks that follow what is pending go from event to event: what waits, has a producer, or transfers
    control. */
 static bool
-is_event(const struct code *code, uint32_t at)
+is_event(const struct instruction *instruction, const struct traits *traits)
 {
-    return (code->instructions[at].high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS ||
-           (code->traits[at]->flags & IS_LANDMARK && transfers_control(&code->instructions[at]));
+    return (instruction->high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS ||
+           (traits->flags & IS_LANDMARK && transfers_control(instruction));
 }
 
 static void
@@ -75,20 +74,21 @@ read_instructions(struct code *code, struct bytes text, const char **reason)
     uint32_t cycles = 0, after_event = 0;
 
     for (uint32_t i = 0; i < code->count; i++) {
-        struct instruction *instruction = &code->instructions[i];
-        *instruction = read_instruction(text.at + (size_t)i * INSTRUCTION_SIZE);
-        code->traits[i] = traits_of(instruction);
-        if (!code->traits[i]) {
+        struct instruction instruction = read_instruction(text.at + (size_t)i * INSTRUCTION_SIZE);
+        const struct opcode_fields *fields = &opcode_table[opcode_of(&instruction)];
+        code->instructions[i] = instruction;
+        if (!is_described(fields, &instruction)) {
             *reason = "an instruction that is not known";
             return false;
         }
-        if (code->traits[i]->flags & IS_LANDMARK)
+        if (fields->traits.flags & IS_LANDMARK)
             code->landmarks[code->landmark_count++] = i;
-        code->uses_stack_pointer |= i && uses_stack_pointer(instruction);
+        if (i && names_low_register(fields, &instruction))
+            code->uses_stack_pointer |= uses_stack_pointer(&instruction);
         code->issued[i] = cycles;
-        cycles += stall_of(instruction) ? stall_of(instruction) : 1;
+        cycles += stall_of(&instruction) ? stall_of(&instruction) : 1;
         code->first_producer[i] = code->producer_count;
-        if (!is_event(code, i))
+        if (!is_event(&instruction, &fields->traits))
             continue;
         note_event(code, after_event, i);
         after_event = i + 1;

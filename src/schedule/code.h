@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "schedule/leaf.h"
-#include "schedule/operands.h"
+#include "schedule/opcodes.h"
 
 #define NO_INSTRUCTION UINT32_MAX
 #define NO_PRODUCER UINT32_MAX
@@ -30,9 +30,8 @@ struct code {
     uint64_t *effort; /* steps that may still be made; see spend() */
     uint32_t count;
     struct instruction *instructions;
-    const struct traits **traits; /* of each instruction's opcode */
-    struct operands *operands;    /* see operands_at() */
-    uint8_t *has_operands;        /* are they found yet? */
+    struct operands *operands; /* see operands_at() */
+    uint8_t *has_operands;     /* are they found yet? */
 
     uint32_t *landmarks; /* instructions that are one, ascending */
     uint32_t landmark_count;
@@ -114,10 +113,16 @@ is_in_block(const struct code *code, uint32_t instruction, uint32_t block)
     return instruction >= code->blocks[block].first && instruction <= code->blocks[block].last;
 }
 
+static inline const struct traits *
+traits_at(const struct code *code, uint32_t instruction)
+{
+    return &opcode_table[opcode_of(&code->instructions[instruction])].traits;
+}
+
 static inline unsigned
 producer_class(const struct code *code, uint32_t producer)
 {
-    return code->traits[code->producers[producer].at]->class;
+    return traits_at(code, code->producers[producer].at)->class;
 }
 
 #endif

@@ -31,6 +31,7 @@ enum { STATE_BITS = 3 };
 typedef ARRAY(entry) entry_list;
 
 struct block_effect {
+    uint32_t first_event, event_count;
     unsigned old_waits, new_waits; /* of all its instructions */
     bool is_same;                  /* both schedules are, and DEPBAR is not in it */
     entry_list incoming;           /* pending where it begins */
@@ -52,8 +53,6 @@ struct comparison {
     uint8_t *states;
     entry_list active; /* producers alone */
     uint32_t new_only; /* how many of them may be pending in the new text alone */
-
-    uint32_t *next_event; /* instruction -> the next one that waits or issues, from it on */
 };
 
 static unsigned
@@ -83,11 +82,11 @@ summarise(struct comparison *comparison, uint32_t block, entry *next)
     const struct code *code = comparison->code;
     const struct schedules *schedules = comparison->schedules;
     struct block_effect *effect = &comparison->effects[block];
-    uint32_t first = code->blocks[block].first;
 
     effect->issued = next;
     effect->is_same = true;
-    for (uint32_t i = code->blocks[block].last + 1; i-- > first;) {
+    for (uint32_t e = effect->first_event + effect->event_count; e-- > effect->first_event;) {
+        uint32_t i = schedules->events[e];
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
             effect->is_same &= has_one_number(comparison, p);
             if (schedules->new_numbers[p] == NO_SCOREBOARD)
@@ -275,7 +274,7 @@ static bool
 keeps_dependencies(struct comparison *comparison, uint32_t at)
 {
     const struct code *code = comparison->code;
-    bool synchronises = code->traits[at]->flags & SYNCHRONISES;
+    bool synchronises = traits_at(code, at)->flags & SYNCHRONISES;
 
     spend(code, comparison->active.count);
     for (uint32_t i = 0; i < comparison->active.count; i++) {
@@ -359,6 +358,7 @@ walk(struct comparison *comparison, uint32_t block, instruction_check *check)
 {
     const struct code *code = comparison->code;
     const entry_list *incoming = &comparison->effects[block].incoming;
+    const uint32_t *event = &comparison->schedules->events[comparison->effects[block].first_event];
     uint32_t last = code->blocks[block].last, at = code->blocks[block].first;
 
     clear_states(comparison);
@@ -368,8 +368,9 @@ walk(struct comparison *comparison, uint32_t block, instruction_check *check)
     }
     spend(code, 1 + incoming->count);
     for (;; at++) {
+        event += *event < at;
         if (!comparison->new_only)
-            at = comparison->next_event[at];
+            at = *event;
         if (at > last || is_spent(code))
             return NULL;
         spend(code, 1);
@@ -403,7 +404,7 @@ exempts_more_than_registers(const struct comparison *comparison)
 
     for (uint32_t p = 0; p < code->producer_count; p++)
         if (comparison->was_exempt[p] &&
-            !(code->traits[code->producers[p].at]->flags & REGISTERS_ONLY))
+            !(traits_at(code, code->producers[p].at)->flags & REGISTERS_ONLY))
             return true;
     return false;
 }
@@ -427,22 +428,18 @@ compare_blocks(struct comparison *comparison)
     return wrong;
 }
 
-/* DEPBAR is one, too: it is looked at even if nothing waits there. */
 static void
-find_places(struct comparison *comparison)
+find_events(struct comparison *comparison)
 {
     const struct code *code = comparison->code;
-    const struct schedules *schedules = comparison->schedules;
-    uint32_t next = code->count;
+    const uint32_t *events = comparison->schedules->events;
+    uint32_t next = 0;
 
-    comparison->next_event = arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof next);
-    comparison->next_event[code->count] = next;
-    for (uint32_t i = code->count; i-- > 0;) {
-        bool issues = code->first_producer[i] != producers_end(code, i);
-        if (schedules->old_waits[i] || schedules->new_waits[i] || issues ||
-            opcode_of(&code->instructions[i]) == OP_DEPBAR)
-            next = i;
-        comparison->next_event[i] = next;
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        comparison->effects[b].first_event = next;
+        while (events[next] <= code->blocks[b].last)
+            next++;
+        comparison->effects[b].event_count = next - comparison->effects[b].first_event;
     }
 }
 
@@ -460,9 +457,9 @@ open_comparison(struct comparison *comparison, const struct code *code,
         .was_exempt = arena_array(code->arena, producers, 1),
         .states = arena_array(code->arena, producers, 1),
     };
+    find_events(comparison);
     for (uint32_t b = 0; b < code->block_count; b++)
         issued = summarise(comparison, b, issued);
-    find_places(comparison);
 }
 
 const char *

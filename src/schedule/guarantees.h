@@ -14,6 +14,9 @@ struct schedules {
     uint8_t *old_waits, *new_waits; /* instruction -> mask */
     const uint8_t *old_numbers;     /* producer -> scoreboard */
     uint8_t *new_numbers;           /* NO_SCOREBOARD: nobody needs to wait for it */
+
+    /* Instructions that wait, issue or are DEPBAR, ascending, and one behind all. */
+    uint32_t *events, event_count;
 };
 
 /* NULL if it does, else what is wrong. */

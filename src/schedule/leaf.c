@@ -25,11 +25,10 @@ write_scoreboards(const struct code *code, struct bytes text, const uint8_t *num
     uint8_t *out = memcpy(arena_alloc(code->arena, text.size), text.at, text.size);
 
     for (uint32_t i = 0; i < code->count; i++) {
+        if (!waits[i] && code->next_event[i] != i)
+            continue;
         struct instruction instruction = code->instructions[i];
         unsigned read = NO_SCOREBOARD, write = NO_SCOREBOARD;
-        if (code->first_producer[i] == producers_end(code, i) &&
-            wait_mask(&instruction) == waits[i])
-            continue;
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
             *(code->producers[p].reads ? &read : &write) = numbers[p];
         instruction.high = with_scoreboards(instruction.high, write, read, waits[i]);

@@ -87,4 +87,24 @@ struct opcode_fields {
 /* By the twelve bits of the opcode. */
 extern const struct opcode_fields opcode_table[4096];
 
+/* Is everything known of an instruction? Products of sparse matrices have more operands than the
+   table says. */
+static inline bool
+is_described(const struct opcode_fields *fields, const struct instruction *instruction)
+{
+    return fields->known &&
+           !(fields->traits.flags & MAY_BE_SPARSE && field(instruction->high, 9, 1));
+}
+
+/* Does a field name R0 or R1? Most instructions can be told from those that use R1 by this look. */
+static inline bool
+names_low_register(const struct opcode_fields *fields, const struct instruction *instruction)
+{
+    uint32_t low = (uint32_t)(instruction->low >> 16) | fields->not_general_low;
+    uint32_t without_last_bits = low & 0xfefefefe;
+    uint32_t zero_bytes = (without_last_bits - 0x01010101) & ~without_last_bits & 0x80808080;
+
+    return zero_bytes || !(((uint8_t)instruction->high | fields->not_general_high) & 0xfe);
+}
+
 #endif

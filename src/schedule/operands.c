@@ -237,16 +237,6 @@ add_predicates(const struct instruction *instruction, unsigned code, struct oper
         add_range(operands, code & ALL_WRITTEN, file, ALWAYS);
 }
 
-/* Products of sparse matrices have more operands than the table says. */
-const struct traits *
-traits_of(const struct instruction *instruction)
-{
-    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
-    bool is_sparse = fields->traits.flags & MAY_BE_SPARSE && bits_of(instruction, 73, 1);
-
-    return fields->known && !is_sparse ? &fields->traits : NULL;
-}
-
 void
 operands_of(const struct instruction *instruction, struct operands *operands)
 {
@@ -262,18 +252,6 @@ operands_of(const struct instruction *instruction, struct operands *operands)
         operands->traits.write_latency += EXTRA_CONSTANT_LATENCY;
 }
 
-/* Does a field name R0 or R1? Most instructions can be told from these by one look. */
-static bool
-names_low_register(const struct instruction *instruction)
-{
-    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
-    uint32_t halves = (field(instruction->low, 16, 32) | fields->not_general_low) &
-                      0xfefefefe; /* without bit 0 */
-    uint32_t zero_bytes = (halves - 0x01010101) & ~halves & 0x80808080;
-
-    return zero_bytes || !((field(instruction->high, 0, 8) | fields->not_general_high) & 0xfe);
-}
-
 static bool
 holds_stack_pointer(const struct register_range *ranges, unsigned count)
 {
@@ -287,8 +265,6 @@ uses_stack_pointer(const struct instruction *instruction)
 {
     struct operands operands;
 
-    if (!names_low_register(instruction))
-        return false;
     operands_of(instruction, &operands);
     return holds_stack_pointer(operands.read, operands.read_count) ||
            holds_stack_pointer(operands.written, operands.written_count);

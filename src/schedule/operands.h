@@ -55,9 +55,6 @@ struct operands {
     uint64_t written_sieve, read_sieve;
 };
 
-/* What is known of an instruction by its opcode alone; NULL: nothing. */
-const struct traits *traits_of(const struct instruction *instruction);
-
 /* Of an instruction that is known. */
 void operands_of(const struct instruction *instruction, struct operands *operands);
 bool uses_stack_pointer(const struct instruction *instruction);

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "schedule/blocks.h"
+#include "schedule/opcodes.h"
 
 #define TEXT_UNIT 8 /* instructions; a text has one unit of padding more than fills its last */
 
@@ -101,7 +102,7 @@ retarget(const struct renumbering *numbers, struct instruction *instruction, uin
         return retarget_meeting(numbers, instruction, at);
     default:
         /* One that is not known might hold a distance. */
-        return traits_of(instruction);
+        return is_described(&opcode_table[opcode_of(instruction)], instruction);
     }
 }
 

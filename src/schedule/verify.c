@@ -51,6 +51,14 @@ read_numbers(const struct code *code, uint32_t at, const struct instruction *new
             (uint8_t)(code->producers[p].reads ? read_scoreboard(new) : write_scoreboard(new));
 }
 
+/* Nothing to be compared, and nothing that has to do with scoreboards. */
+static bool
+is_plain(const struct instruction *old, const struct instruction *new)
+{
+    return new->low == old->low &&new->high == old->high &&
+           (old->high & SCOREBOARD_BITS) == NO_SCOREBOARD_BITS &&opcode_of(old) != OP_DEPBAR;
+}
+
 /* The schedules of both texts; NULL, or what is wrong. */
 static const char *
 read_schedules(const struct code *code, struct bytes rewritten, struct schedules *schedules)
@@ -60,14 +68,21 @@ read_schedules(const struct code *code, struct bytes rewritten, struct schedules
     if (rewritten.size != (size_t)code->count * INSTRUCTION_SIZE)
         return "a text of another size";
     for (uint32_t i = 0; i < code->count; i++) {
+        const struct instruction *old = &code->instructions[i];
         struct instruction new = read_instruction(rewritten.at + (size_t)i * INSTRUCTION_SIZE);
+        if (is_plain(old, &new)) {
+            early = 0;
+            continue;
+        }
         const char *wrong = find_wrong_word(code, i, &new, &early);
         if (wrong)
             return wrong;
-        schedules->old_waits[i] = (uint8_t)wait_mask(&code->instructions[i]);
+        schedules->events[schedules->event_count++] = i;
+        schedules->old_waits[i] = (uint8_t)wait_mask(old);
         schedules->new_waits[i] = (uint8_t)wait_mask(&new);
         read_numbers(code, i, &new, schedules->new_numbers);
     }
+    schedules->events[schedules->event_count] = code->count;
     return NULL;
 }
 
@@ -78,10 +93,11 @@ schedule_of_code_holds(struct code *code, const struct leaf_kernel *kernel, stru
     if (!code_follow(code, kernel, FLOW_IN_FULL, reason))
         return false;
     struct schedules schedules = {
-        .old_waits = arena_alloc(code->arena, code->count),
-        .new_waits = arena_alloc(code->arena, code->count),
+        .old_waits = arena_array(code->arena, code->count, 1),
+        .new_waits = arena_array(code->arena, code->count, 1),
         .old_numbers = code->numbers,
         .new_numbers = arena_alloc(code->arena, (size_t)code->producer_count + 1),
+        .events = arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof *schedules.events),
     };
     *reason = read_schedules(code, rewritten, &schedules);
     if (!*reason)
