@@ -4,9 +4,13 @@
 #include "base/parallel.h"
 
 /* Workers cannot use the arena of the link: they work in arenas of their own. */
+struct worker_memory {
+    struct arena results, scratch;
+};
+
 struct workshop {
     struct leaf_job *jobs;
-    struct arena *arenas; /* by worker */
+    struct worker_memory *memories; /* by worker */
     unsigned workers;
 };
 
@@ -16,30 +20,7 @@ say_nothing(void *user, enum severity severity, const char *text)
     (void)user, (void)severity, (void)text;
 }
 
-static struct leaf_result
-rewrite(const struct leaf_job *job, struct arena *arena)
-{
-    if (!job->may_be_leaf)
-        return (struct leaf_result){.verdict = LEAF_NOT_LEAF, .text = job->leaf.text};
-    return leaf_rewrite(&job->leaf, arena);
-}
-
-/* A worker cannot end the link: it notes that it had no memory. */
-static void
-rewrite_one(void *user, uint32_t index, unsigned worker)
-{
-    struct workshop *workshop = user;
-    struct leaf_job *job = &workshop->jobs[index];
-    struct diag silent = {.sink = say_nothing, .target_suffix = ""};
-
-    workshop->arenas[worker].diag = &silent;
-    if (setjmp(silent.unwind))
-        job->ran_out = true;
-    else
-        job->result = rewrite(job, &workshop->arenas[worker]);
-}
-
-/* The result in memory of the link; false where there is none. */
+/* The result in memory of the arena; false where there is none. */
 static bool
 keep_result(struct leaf_job *job, struct arena *arena)
 {
@@ -49,13 +30,43 @@ keep_result(struct leaf_job *job, struct arena *arena)
     uint8_t *text = is_new ? arena_try_alloc(arena, result->text.size) : NULL;
     uint32_t *list = removed ? arena_try_alloc(arena, removed) : NULL;
 
-    if (job->ran_out || (is_new && !text) || (removed && !list))
+    if ((is_new && !text) || (removed && !list))
         return false;
     if (is_new)
         result->text.at = memcpy(text, result->text.at, result->text.size);
     if (removed)
         result->removed = memcpy(list, result->removed, removed);
     return true;
+}
+
+/* All that it takes is released but the result. */
+static bool
+rewrite(struct leaf_job *job, struct arena *arena, struct arena *scratch)
+{
+    struct arena_mark mark = arena_mark(scratch);
+
+    job->result = (struct leaf_result){.verdict = LEAF_NOT_LEAF, .text = job->leaf.text};
+    if (job->may_be_leaf)
+        job->result = leaf_rewrite(&job->leaf, scratch);
+    bool is_kept = keep_result(job, arena);
+    arena_release(scratch, mark);
+    return is_kept;
+}
+
+/* A worker cannot end the link: it notes that it had no memory. */
+static void
+rewrite_one(void *user, uint32_t index, unsigned worker)
+{
+    struct workshop *workshop = user;
+    struct leaf_job *job = &workshop->jobs[index];
+    struct worker_memory *memory = &workshop->memories[worker];
+    struct diag silent = {.sink = say_nothing, .target_suffix = ""};
+
+    memory->results.diag = memory->scratch.diag = &silent;
+    if (setjmp(silent.unwind))
+        job->ran_out = true;
+    else
+        job->ran_out = !rewrite(job, &memory->results, &memory->scratch);
 }
 
 static void
@@ -65,28 +76,31 @@ run_workers(struct workshop *workshop, uint32_t count, struct arena *arena, stru
         .name = "leaf kernels", .count = count, .make = rewrite_one, .user = workshop};
     bool is_kept = true;
 
-    for (unsigned i = 0; i < workshop->workers; i++)
-        arena_init(&workshop->arenas[i], NULL);
+    for (unsigned i = 0; i < workshop->workers; i++) {
+        arena_init(&workshop->memories[i].results, NULL);
+        arena_init_scratch(&workshop->memories[i].scratch, &workshop->memories[i].results);
+    }
     parallel_run(&loop, workshop->workers, trace);
     for (uint32_t i = 0; i < count && is_kept; i++)
-        is_kept = keep_result(&workshop->jobs[i], arena);
+        is_kept = !workshop->jobs[i].ran_out && keep_result(&workshop->jobs[i], arena);
     for (unsigned i = 0; i < workshop->workers; i++)
-        arena_free_all(&workshop->arenas[i]);
+        arena_free_all(&workshop->memories[i].results);
     if (!is_kept)
         diag_fatal(arena->diag, "Out of memory");
 }
 
 void
 run_leaf_jobs(struct leaf_job *jobs, uint32_t count, unsigned threads, struct arena *arena,
-              struct trace *trace)
+              struct arena *scratch, struct trace *trace)
 {
     struct workshop workshop = {.jobs = jobs, .workers = threads < count ? threads : count};
 
     if (workshop.workers > 1) {
-        workshop.arenas = arena_array(arena, workshop.workers, sizeof *workshop.arenas);
+        workshop.memories = arena_array(arena, workshop.workers, sizeof *workshop.memories);
         run_workers(&workshop, count, arena, trace);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        jobs[i].result = rewrite(&jobs[i], arena);
+        if (!rewrite(&jobs[i], arena, scratch))
+            diag_fatal(arena->diag, "Out of memory");
 }

@@ -17,6 +17,6 @@ struct leaf_job {
 
 /* Sets the results; what they point to is memory of the arena. */
 void run_leaf_jobs(struct leaf_job *jobs, uint32_t count, unsigned threads, struct arena *arena,
-                   struct trace *trace);
+                   struct arena *scratch, struct trace *trace);
 
 #endif

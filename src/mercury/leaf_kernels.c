@@ -238,7 +238,7 @@ finish_code(struct elfw *elfw, uint32_t end, unsigned threads, struct trace *tra
     for (uint32_t i = 1; i < end; i++)
         if (elfw->sections.at[i].twin && elfw->sections.at[i].flags & SHF_EXECINSTR)
             add_job(elfw, i, &jobs);
-    run_leaf_jobs(jobs.at, jobs.count, threads, elfw->arena, trace);
+    run_leaf_jobs(jobs.at, jobs.count, threads, elfw->arena, &elfw->scratch, trace);
     for (uint32_t i = 0; i < jobs.count; i++)
         take_result(elfw, &jobs.at[i]);
 }
