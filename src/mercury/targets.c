@@ -2,15 +2,72 @@
 
 #include "mercury/capsule.h"
 
-/* Arithmetic in double precision takes other times on other members of a family. */
-static bool
-has_double_arithmetic(struct bytes text)
+enum {
+    DOUBLE_PRODUCT = 0x28,
+    DOUBLE_SUM = 0x29,
+    DOUBLE_COMPARISON = 0x2a,
+    DOUBLE_FMA = 0x2b,
+    INTEGER_MATRIX = 0x37,
+    DOUBLE_MATRIX = 0x3f,
+    SPECIAL_FUNCTION = 0x108,
+    BIT_COUNT = 0x109,
+    FIRST_SPECIAL = 0x100,
+    FIRST_OF_DOUBLES = 0x110, /* conversions to and from double precision, and rounding of it */
+    LAST_SPECIAL = 0x113,
+    COMPARE_WITH_CONSTANT = 0x80b,
+    COMPARE_DOUBLE_WITH_CONSTANT = 0x42a,
+};
+
+static unsigned
+opcode_of(const uint8_t *instruction)
 {
-    for (size_t at = 0; at + SASS_INSTRUCTION <= text.size; at += SASS_INSTRUCTION) {
-        unsigned opcode = read_u16(text.at + at) & 0x1ff;
-        if (opcode >= 0x28 && opcode <= 0x2b)
-            return true;
+    return read_u16(instruction) & 0xfff;
+}
+
+static unsigned
+operation_of(const uint8_t *instruction)
+{
+    return opcode_of(instruction) & 0x1ff;
+}
+
+/* A comparison that is not combined with a predicate. */
+static bool
+is_plain(const uint8_t *instruction)
+{
+    enum { NO_PREDICATE = 7 };
+    return (read_u64(instruction + 8) >> 23 & 7) == NO_PREDICATE;
+}
+
+/* Arithmetic in double precision and some matrix products take other times on other members of a
+   family. */
+static bool
+is_slower_elsewhere(const uint8_t *instruction)
+{
+    switch (operation_of(instruction)) {
+    case DOUBLE_PRODUCT:
+    case DOUBLE_SUM:
+    case DOUBLE_FMA:
+    case INTEGER_MATRIX:
+    case DOUBLE_MATRIX:
+        return true;
+    case DOUBLE_COMPARISON:
+        return opcode_of(instruction) != COMPARE_DOUBLE_WITH_CONSTANT || !is_plain(instruction);
     }
+    return false;
+}
+
+/*
+ * What .nv.compat says of code for sm_100: whether sm_103 can run it. The compiler and nvlink go by
+ * the instructions alone. A comparison with a constant in single precision counts, too, while that in
+ * double precision does not.
+ */
+static bool
+binds_to_target(struct bytes text)
+{
+    for (size_t at = 0; at + SASS_INSTRUCTION <= text.size; at += SASS_INSTRUCTION)
+        if (is_slower_elsewhere(text.at + at) ||
+            (opcode_of(text.at + at) == COMPARE_WITH_CONSTANT && is_plain(text.at + at)))
+            return true;
     return false;
 }
 
@@ -26,85 +83,110 @@ mercury_sass_text(const struct elfw *elfw, uint32_t ordinal)
     return elf_contents(elf, elf->twins ? elf->twins[section] : section);
 }
 
-/*
- * What .nv.compat says is of a whole input: code that is gone may be what counts. Only two kinds of
- * instructions are known to bind code to its target, arithmetic in double precision and, in some
- * schedules, special functions (MUFU).
- */
-static bool
-may_bind_to_target(struct bytes text)
-{
-    for (size_t at = 0; at + SASS_INSTRUCTION <= text.size; at += SASS_INSTRUCTION)
-        if ((read_u16(text.at + at) & 0x1ff) == 0x108)
-            return true;
-    return has_double_arithmetic(text);
-}
-
-static bool
-is_live_definition(const struct elfw *elfw, const struct object *object, uint32_t symbol)
-{
-    uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
-    const struct function *function = elfw_function(elfw, ordinal);
-
-    return ordinal && !function->is_dead && function->object == object->number &&
-           object->fates[symbol] != SYMBOL_LOST;
-}
-
-/* Does nothing of what stays of the input bind it, while something that is gone may? */
-static bool
-is_freed(const struct elfw *elfw, const struct object *object)
-{
-    const struct elf_view *elf = &object->elf;
-    bool is_freed = false;
-
-    for (uint32_t i = 1; i < elf->symbol_count; i++) {
-        uint32_t capsule = elf_symbol_section(elf, i);
-        if (ELF64_ST_TYPE(elf->symbols[i].st_info) != STT_FUNC || !capsule ||
-            capsule >= elf->section_count)
-            continue;
-        if (!may_bind_to_target(elf_contents(elf, elf->twins[capsule])))
-            continue;
-        if (is_live_definition(elfw, object, i))
-            return false;
-        is_freed = true;
-    }
-    return is_freed;
-}
-
 /* Code that may or may not run on another member of its family: the bit of that. What is compiled for
    others runs on all or on none. */
 enum { MASK_OF_SIBLING = 1 << 3, SIBLING_OF = 100 };
 
-/* Where it cannot be decided the mask has a target too few, never one too many. */
+/* Per input: whether any of its code stays, and whether any that does is bound to its target. */
+struct input_code {
+    bool stays, is_bound;
+};
+
+static struct input_code *
+look_at_code(const struct elfw *elfw)
+{
+    struct input_code *inputs = arena_array(elfw->arena, elfw->objects.count, sizeof *inputs);
+
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        const struct function *function = elfw_function(elfw, f);
+        struct input_code *input = &inputs[function->object];
+
+        if (function->is_dead)
+            continue;
+        input->stays = true;
+        if (elfw->arch->sm == SIBLING_OF && function->object && !input->is_bound)
+            input->is_bound = binds_to_target(mercury_sass_text(elfw, f));
+    }
+    return inputs;
+}
+
 uint64_t
 mercury_target_mask(const struct elfw *elfw)
 {
-    bool *counts = arena_array(elfw->arena, elfw->objects.count, sizeof *counts);
-    uint64_t mask = UINT64_MAX;
+    const struct input_code *inputs = look_at_code(elfw);
+    uint64_t mask = UINT64_MAX, this_target = (uint64_t)1 << elfw->arch->mask_bit;
     bool any = false;
 
-    for (uint32_t f = 1; f < elfw->functions.count; f++)
-        if (!elfw_function(elfw, f)->is_dead)
-            counts[elfw_function(elfw, f)->object] = true;
     for (uint32_t i = 1; i < elfw->objects.count; i++) {
         const struct object *object = elfw->objects.at[i];
-        uint64_t own = object->target_mask;
+        uint64_t own;
 
-        if (!counts[i])
+        if (!inputs[i].stays)
             continue;
         any = true;
         if (flags_sm(object->elf.header.e_flags) != elfw->arch->sm)
             own = 0;
         else if (elfw->arch->sm != SIBLING_OF)
             own = arch_family_mask(elfw->arch->sm);
-        else if (!(own & MASK_OF_SIBLING) && is_freed(elfw, object))
-            own |= MASK_OF_SIBLING;
-        mask &= object->is_bound ? own & (uint64_t)1 << elfw->arch->mask_bit : own;
+        else
+            own = this_target | (inputs[i].is_bound ? 0 : MASK_OF_SIBLING);
+        mask &= object->is_bound ? own & this_target : own;
     }
     return any ? mask : 0;
 }
 
-/* Is the code of this input good for the target as it is? */
+/* Special functions are issued 8 cycles apart; elsewhere powers of two take half of that, and counts
+   of bits do not count. */
+enum { ISSUE_DISTANCE = 8, POWER_OF_TWO = 2 };
+
+static bool
+is_faster_elsewhere(const uint8_t *instruction)
+{
+    unsigned operation = operation_of(instruction);
+    return operation == BIT_COUNT || (operation == SPECIAL_FUNCTION &&
+                                      (read_u64(instruction + 8) >> 10 & 0xf) == POWER_OF_TWO);
+}
+
+static bool
+leads_away(unsigned opcode)
+{
+    return opcode == 0x947 || opcode == 0x547 || opcode == 0x943 || opcode == 0x344 ||
+           opcode == 0x94d || opcode == 0x950 || opcode == 0x949 || opcode == 0x348;
+}
+
+/*
+ * nvlink gives code for sm_100 the times of sm_103. Where that changes anything it is code that must
+ * be compiled anew: special functions that wait for each other, and all that is bound by its times.
+ */
+static bool
+gets_other_times(struct bytes text)
+{
+    unsigned since = ISSUE_DISTANCE + 1; /* cycles since the last special function */
+    bool was_faster = false;
+
+    for (size_t at = 0; at + SASS_INSTRUCTION <= text.size; at += SASS_INSTRUCTION) {
+        const uint8_t *instruction = text.at + at;
+        unsigned operation = operation_of(instruction);
+        unsigned stall = (unsigned)(read_u64(instruction + 8) >> 41) & 0xf;
+
+        if (is_slower_elsewhere(instruction) ||
+            (operation >= FIRST_OF_DOUBLES && operation <= LAST_SPECIAL))
+            return true;
+        if (operation >= FIRST_SPECIAL && operation <= LAST_SPECIAL) {
+            bool is_faster = is_faster_elsewhere(instruction);
+            if (since <= ISSUE_DISTANCE && (was_faster || is_faster))
+                return true;
+            was_faster = is_faster;
+            since = 0;
+        } else if (leads_away(opcode_of(instruction))) {
+            since = ISSUE_DISTANCE + 1;
+        }
+        since += stall ? stall : 1;
+    }
+    return false;
+}
+
+/* Does this input say that all of its code runs on the target? */
 static bool
 runs_on_target(const struct elfw *elfw, const struct object *object)
 {
@@ -112,36 +194,57 @@ runs_on_target(const struct elfw *elfw, const struct object *object)
            object->target_mask >> elfw->arch->mask_bit & 1;
 }
 
-/* Inputs of which it is known which functions are at fault; of others all may be. */
-static bool *
-find_known(struct elfw *elfw)
+/* Does any code of the input explain why it says that it is bound? If not, all may be at fault. */
+static bool
+is_explained(const struct object *object)
 {
-    bool *is_known = arena_array(elfw->arena, elfw->objects.count, sizeof *is_known);
+    const struct elf_view *elf = &object->elf;
 
-    for (uint32_t f = 1; f < elfw->functions.count; f++) {
-        const struct function *function = elfw_function(elfw, f);
-        if (!function->is_dead && function->object &&
-            !runs_on_target(elfw, elfw->objects.at[function->object]))
-            is_known[function->object] |= has_double_arithmetic(mercury_sass_text(elfw, f));
-    }
-    return is_known;
+    for (uint32_t i = 1; i < elf->section_count && object->target_mask; i++)
+        if (elf->sections[i].sh_flags & SHF_EXECINSTR && elf->twins && elf->twins[i] &&
+            binds_to_target(elf_contents(elf, elf->twins[i])))
+            return true;
+    return false;
+}
+
+static bool *
+find_unexplained(struct elfw *elfw)
+{
+    bool *is_unexplained = arena_array(elfw->arena, elfw->objects.count, sizeof *is_unexplained);
+
+    for (uint32_t i = 1; i < elfw->objects.count; i++)
+        is_unexplained[i] =
+            !runs_on_target(elfw, elfw->objects.at[i]) && !is_explained(elfw->objects.at[i]);
+    return is_unexplained;
+}
+
+static bool
+must_be_recompiled(const struct elfw *elfw, uint32_t ordinal, const bool *is_unexplained)
+{
+    const struct function *function = elfw_function(elfw, ordinal);
+    const struct object *object = elfw->objects.at[function->object];
+
+    if (function->is_dead || !function->object ||
+        flags_sm(object->elf.header.e_flags) == elfw->arch->sm)
+        return false;
+    if (is_unexplained[function->object])
+        return true;
+    return flags_sm(object->elf.header.e_flags) == SIBLING_OF &&
+           gets_other_times(mercury_sass_text(elfw, ordinal));
 }
 
 void
 mercury_check_targets(struct elfw *elfw)
 {
-    bool *is_known = find_known(elfw);
+    bool *is_unexplained = find_unexplained(elfw);
     bool any = false;
 
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
-        const struct function *function = elfw_function(elfw, f);
-        const struct object *object = elfw->objects.at[function->object];
-
-        if (function->is_dead || !function->object || runs_on_target(elfw, object) ||
-            (is_known[function->object] && !has_double_arithmetic(mercury_sass_text(elfw, f))))
+        if (!must_be_recompiled(elfw, f, is_unexplained))
             continue;
         diag_error(elfw->diag, "Function '%s' in '%s' must be recompiled for '%s'",
-                   elfw_function_name(elfw, f), object->name, elfw->arch->name);
+                   elfw_function_name(elfw, f),
+                   elfw->objects.at[elfw_function(elfw, f)->object]->name, elfw->arch->name);
         any = true;
     }
     if (any)
