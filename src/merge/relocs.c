@@ -38,11 +38,14 @@ relocation_section(struct elfw *elfw, uint32_t name, uint32_t type, uint32_t tar
         diag_fatal(elfw->diag,
                    "Internal error: unexpected reloc section (section '%s' of two types)",
                    name_at(&elfw->names, name)->text);
-    if (found) {
+    if (found && elfw_section(elfw, found)->target != target) {
         /* What losers have left has gone when another definition brings a bank of that name. */
-        elfw_section(elfw, found)->target = target;
-        return found;
+        struct section *table = elfw_section(elfw, found);
+        table->target = target;
+        table->first_piece = table->last_piece = 0;
     }
+    if (found)
+        return found;
     if (!elfw_section(elfw, target)->first_table_type && type != SHT_CUDA_RESOLVED_RELA)
         elfw_section(elfw, target)->first_table_type = (uint8_t)type;
     return elfw_add_section(elfw,
@@ -57,22 +60,33 @@ relocation_section(struct elfw *elfw, uint32_t name, uint32_t type, uint32_t tar
                             });
 }
 
-/* Do two inputs have the same entries, against the same symbols? */
 static bool
-say_the_same(const struct elfw *elfw, const struct reloc_piece *a, const struct reloc_piece *b)
+is_same_entry(const struct object *x, const uint8_t *one, const struct object *y,
+              const uint8_t *other)
+{
+    uint64_t one_info = read_u64(one + 8), other_info = read_u64(other + 8);
+
+    return read_u64(one) == read_u64(other) && (uint32_t)one_info == (uint32_t)other_info &&
+           read_u64(one + 16) == read_u64(other + 16) &&
+           x->symbols[one_info >> 32] == y->symbols[other_info >> 32];
+}
+
+/* Has the second one all entries of the first, in the same order? */
+static bool
+is_part_of(const struct elfw *elfw, const struct reloc_piece *a, const struct reloc_piece *b)
 {
     const struct object *x = elfw->objects.at[a->object], *y = elfw->objects.at[b->object];
+    size_t in_b = 0;
 
-    if (!a->is_rela || !b->is_rela || a->entries.size != b->entries.size)
+    if (!a->is_rela || !b->is_rela)
         return false;
     for (size_t at = 0; at + sizeof(Elf64_Rela) <= a->entries.size; at += sizeof(Elf64_Rela)) {
-        const uint8_t *one = a->entries.at + at, *other = b->entries.at + at;
-        uint64_t one_info = read_u64(one + 8), other_info = read_u64(other + 8);
-        bool same_symbol = x->symbols[one_info >> 32] == y->symbols[other_info >> 32];
-
-        if (read_u64(one) != read_u64(other) || (uint32_t)one_info != (uint32_t)other_info ||
-            read_u64(one + 16) != read_u64(other + 16) || !same_symbol)
+        while (in_b + sizeof(Elf64_Rela) <= b->entries.size &&
+               !is_same_entry(x, a->entries.at + at, y, b->entries.at + in_b))
+            in_b += sizeof(Elf64_Rela);
+        if (in_b + sizeof(Elf64_Rela) > b->entries.size)
             return false;
+        in_b += sizeof(Elf64_Rela);
     }
     return true;
 }
@@ -88,7 +102,7 @@ settle_stale_pieces(struct elfw *elfw, const struct section *table)
     for (uint32_t p = table->first_piece; p != table->last_piece;
          p = elfw->reloc_pieces.at[p].next) {
         struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
-        if (piece->is_stale && say_the_same(elfw, piece, last))
+        if (piece->is_stale && is_part_of(elfw, piece, last))
             piece->is_stale = false;
     }
 }

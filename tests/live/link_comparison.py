@@ -110,10 +110,11 @@ def neutral(messages, program_name):
 
 
 def failed_alone(first, second):
-    """Whether only the first linker gave up: the second links, or says nothing but the other errors of the first."""
+    """Whether only the first linker gave up: the second links, or says the other errors of the first, and goes on."""
     if not first.gave_up or second.gave_up:
         return False
-    return first.crashed or second.status == 0 or first.ordinary_messages() == second.ordinary_messages()
+    said = first.ordinary_messages()
+    return first.crashed or second.status == 0 or second.ordinary_messages()[:len(said)] == said
 
 
 class Comparison:

@@ -3,7 +3,7 @@
 Each flaw is recognised by what nvlink's own output shows, not by the difference alone:
 
     two targets     a word of a jump table has relocations to two places: those of a replaced definition were kept
-    memory          a list of registers for debuggers has places behind the end of the function's mercury code: what
+    memory          a list of registers for debuggers has places at or behind the end of the function's mercury code: what
                     nvlink writes for them is what was in its memory
     equal names     a list of registers is of a name that several functions have
 """
@@ -68,7 +68,7 @@ def registers_flaw(parts, other_parts):
         known = sizes.get(name, [0])
         if len(known) > 1:
             flaws.add("registers of functions of one name")
-        elif any(place > known[0] for pair in places for place in pair):
+        elif any(place >= known[0] for pair in places for place in pair):
             flaws.add("registers from nvlink's memory")
         else:
             return None
