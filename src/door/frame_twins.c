@@ -68,42 +68,6 @@ take_distance(struct frame_reader *reader)
     return distance;
 }
 
-/* Takes what is said of one place up to `end` if the other says the same next, wherever. */
-static bool
-take_same(struct frame_reader *mercury, size_t end, struct frame_reader *sass)
-{
-    size_t size;
-
-    while ((size = next_opcode(mercury)) && mercury->at < end) {
-        size_t there;
-        while ((there = next_opcode(sass)) && is_at_distance(sass))
-            take_distance(sass);
-        if (there != size ||
-            memcmp(mercury->frame.at + mercury->at, sass->frame.at + sass->at, size))
-            return false;
-        mercury->at += size;
-        sass->at += size;
-    }
-    return true;
-}
-
-/* The end of what is said of one place. */
-static size_t
-end_of_place(struct frame_reader reader)
-{
-    for (size_t size; (size = next_opcode(&reader)) && !is_at_distance(&reader);)
-        reader.at += size;
-    return reader.at;
-}
-
-/* What mercury says of a place where it says something else at once is not in SASS. */
-static bool
-skips_place(struct frame_reader reader, size_t end)
-{
-    reader.at = end;
-    return next_opcode(&reader) && take_distance(&reader) == 0;
-}
-
 /* Both are at their end, or at an opcode that is not known: what follows cannot be compared. */
 static bool
 end_together(const struct frame_reader *mercury, const struct frame_reader *sass)
@@ -116,22 +80,54 @@ end_together(const struct frame_reader *mercury, const struct frame_reader *sass
                   : mercury->frame.at[mercury->at] == sass->frame.at[sass->at];
 }
 
+/* Goes to what SASS says next, wherever that is. */
+static void
+go_to_next_said(struct frame_reader *reader)
+{
+    const struct bytes frame = reader->frame;
+
+    while (reader->at < frame.size) {
+        if (!frame.at[reader->at])
+            reader->at++;
+        else if (is_at_distance(reader) && frame.size - reader->at >= FRAME_ADVANCE_SIZE)
+            take_distance(reader);
+        else
+            break;
+    }
+}
+
+static bool
+says_next(const struct frame_reader *sass, const uint8_t *opcode, size_t size)
+{
+    return sass->frame.size - sass->at >= size && sass->frame.at[sass->at] == *opcode &&
+           !memcmp(sass->frame.at + sass->at, opcode, size);
+}
+
+/* What mercury says of a place where it says something else at once is not in SASS. */
 static bool
 says_the_same(struct frame_reader mercury, struct frame_reader sass)
 {
-    while (next_opcode(&mercury)) {
-        size_t end = end_of_place(mercury);
+    struct frame_reader before = sass; /* when it had not said anything of this place */
+    bool agrees = true;
+    size_t size;
 
-        if (skips_place(mercury, end))
-            mercury.at = end;
-        else if (!take_same(&mercury, end, &sass))
-            return false;
-        if (next_opcode(&mercury))
-            take_distance(&mercury);
+    while ((size = next_opcode(&mercury))) {
+        if (is_at_distance(&mercury)) {
+            if (!take_distance(&mercury))
+                sass = before;
+            else if (!agrees)
+                return false;
+            before = sass;
+            agrees = true;
+            continue;
+        }
+        go_to_next_said(&sass);
+        agrees &= says_next(&sass, mercury.frame.at + mercury.at, size);
+        mercury.at += size;
+        sass.at += agrees ? size : 0;
     }
-    while (next_opcode(&sass) && is_at_distance(&sass))
-        take_distance(&sass);
-    return mercury.is_sound && sass.is_sound && end_together(&mercury, &sass);
+    go_to_next_said(&sass);
+    return agrees && mercury.is_sound && sass.is_sound && end_together(&mercury, &sass);
 }
 
 /* A second frame of a function says nothing in SASS. */

@@ -54,13 +54,17 @@ is_filling(const uint8_t *text, uint32_t count)
 
 /* ---- instructions with a record ---- */
 
-/* Bits of the instruction that are bits of the record: numbers of registers, immediate values. */
+/* Bits of the instruction that are bits of the record: numbers of registers, immediate values. Both
+   are found in the 4 bytes at `at`, behind `shift` others. */
 struct field_pair {
-    uint8_t sass, record, width;
+    struct {
+        uint8_t at, shift;
+    } sass, record;
     bool is_in_bank; /* an offset in a bank; of parameters it does not count what is before them */
+    uint32_t mask;   /* 0: there are no more fields */
 };
 
-enum { MOST_FIELDS = 5, ANY_OPCODE = 0, PARAMETERS_AT = 0x380 };
+enum { MOST_FIELDS = 5, ANY_OPCODE = 0, PARAMETERS_AT = 0x380, SLOTS = 128 };
 
 struct record_row {
     uint32_t key; /* the first three bytes of the record, the first one highest */
@@ -68,114 +72,111 @@ struct record_row {
     struct field_pair fields[MOST_FIELDS];
 };
 
+/* Every key has a slot for itself: a compiler that warns of overridden initializers says if not. */
+#define SLOT(key) ((key)*231755u >> 20 & (SLOTS - 1))
+#define ROW(number, name, ...)                                                                     \
+    [SLOT(number)] = {.key = number, .opcode = name, .fields = {__VA_ARGS__}}
+#define OPCODE(number, name) [SLOT(number)] = {.key = number, .opcode = name}
+
+/* The bit of the instruction, that of the record, how many. */
+#define BITS(width) (uint32_t)(((uint64_t)1 << (width)) - 1)
 #define FIELD(sass, record, width)                                                                 \
     {                                                                                              \
-        sass, record, width, false                                                                 \
+        {(sass) / 8, (sass) % 8}, {(record) / 8, (record) % 8}, false, BITS(width)                 \
     }
 #define OFFSET(sass, record, width)                                                                \
     {                                                                                              \
-        sass, record, width, true                                                                  \
+        {(sass) / 8, (sass) % 8}, {(record) / 8, (record) % 8}, true, BITS(width)                  \
     }
-#define OPCODE_ALONE FIELD(0, 0, 0)
+/* In the last bytes of a record of 16. */
+#define LATE(sass, record, width)                                                                  \
+    {                                                                                              \
+        {(sass) / 8, (sass) % 8}, {12, (record)-96}, false, BITS(width)                            \
+    }
 
-/* By their keys. Short records only say what the opcode is: the rest is in SASS alone. */
+/* Short records only say what the opcode is: the rest is in SASS alone. */
 /* clang-format off */
-static const struct record_row rows[] = {
-    {0x010b04, 0x000, {FIELD(16, 86, 8)}},
-    {0x010b06, 0x000, {FIELD(16, 86, 6)}},
-    {0x010b0c, 0x000, {FIELD(16, 86, 8)}},
-    {0x010b0e, 0x000, {FIELD(16, 86, 8)}},
-    {0x012900, 0x212, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 118, 8)}},
-    {0x012908, 0xc12, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 118, 6)}},
-    {0x012b00, 0x212, {FIELD(16, 102, 8), FIELD(32, 118, 8)}},
-    {0x020c52, 0x835, {FIELD(16, 86, 8), FIELD(24, 118, 8), FIELD(32, 192, 32)}},
-    {0x020d1a, 0x82b, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(64, 142, 8)}},
-    {0x020d1c, 0x42b, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(64, 118, 8)}},
-    {0x020f12, 0x828, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)}},
-    {0x022208, 0x7ac, {FIELD(16, 86, 6), OFFSET(37, 224, 16), FIELD(73, 52, 3)}},
-    {0x02220c, 0xb82, {FIELD(16, 86, 8), FIELD(24, 118, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)}},
-    {0x02220e, 0xb82, {FIELD(16, 86, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)}},
-    {0x022228, 0x983, {FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)}},
-    {0x022232, 0x980, {FIELD(16, 102, 8), FIELD(25, 119, 7), FIELD(33, 159, 5), FIELD(40, 224, 24), FIELD(73, 48, 3)}},
-    {0x022904, 0x812, {FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 224, 32)}},
-    {0x02380e, 0x986, {FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 52, 3)}},
-    {0x023820, 0x387, {FIELD(24, 86, 8), FIELD(32, 118, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)}},
-    {0x02382a, 0x985, {FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 48, 3)}},
-    {0x024d0e, 0x9a6, {FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5)}},
-    {0x024e24, 0x3a9, {FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 174, 8), FIELD(40, 224, 24), FIELD(64, 190, 8)}},
-    {0x024e52, 0x9a8, {FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 190, 8), FIELD(40, 224, 22), FIELD(65, 175, 5)}},
-    {0x025a00, 0x23c, {FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)}},
-    {0x410000, 0x211, {OPCODE_ALONE}},
-    {0x410b20, 0x202, {OPCODE_ALONE}},
-    {0x410c50, 0x235, {OPCODE_ALONE}},
-    {0x410c54, 0xc35, {OPCODE_ALONE}},
-    {0x411072, 0x20c, {OPCODE_ALONE}},
-    {0x41476e, 0x948, {OPCODE_ALONE}},
-    {0x420a02, 0x943, {OPCODE_ALONE}},
-    {0x420b22, 0x402, {OPCODE_ALONE}},
-    {0x420b26, 0x482, {OPCODE_ALONE}},
-    {0x42102e, 0x20c, {OPCODE_ALONE}},
-    {0x421030, 0x80c, {OPCODE_ALONE}},
-    {0x42105e, 0x20c, {OPCODE_ALONE}},
-    {0x422a02, 0x812, {OPCODE_ALONE}},
-    {0x423300, 0x950, {OPCODE_ALONE}},
+static const struct record_row rows[SLOTS] = {
+    ROW(0x010b04, ANY_OPCODE, FIELD(16, 86, 8)),
+    ROW(0x010b06, ANY_OPCODE, FIELD(16, 86, 6)),
+    ROW(0x010b0c, ANY_OPCODE, FIELD(16, 86, 8)),
+    ROW(0x010b0e, ANY_OPCODE, FIELD(16, 86, 8)),
+    ROW(0x012900, 0x212, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
+    ROW(0x012908, 0xc12, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 6)),
+    ROW(0x012b00, 0x212, FIELD(16, 102, 8), LATE(32, 118, 8)),
+    ROW(0x020c52, 0x835, FIELD(16, 86, 8), FIELD(24, 118, 8), FIELD(32, 192, 32)),
+    ROW(0x020d1a, 0x82b, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(64, 142, 8)),
+    ROW(0x020d1c, 0x42b, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(64, 118, 8)),
+    ROW(0x020f12, 0x828, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)),
+    ROW(0x022208, 0x7ac, FIELD(16, 86, 6), OFFSET(37, 224, 16), FIELD(73, 52, 3)),
+    ROW(0x02220c, 0xb82, FIELD(16, 86, 8), FIELD(24, 118, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
+    ROW(0x02220e, 0xb82, FIELD(16, 86, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
+    ROW(0x022228, 0x983, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)),
+    ROW(0x022232, 0x980, FIELD(16, 102, 8), FIELD(25, 119, 7), FIELD(33, 159, 5), FIELD(40, 224, 24), FIELD(73, 48, 3)),
+    ROW(0x022904, 0x812, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 224, 32)),
+    ROW(0x02380e, 0x986, FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 52, 3)),
+    ROW(0x023820, 0x387, FIELD(24, 86, 8), FIELD(32, 118, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)),
+    ROW(0x02382a, 0x985, FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 48, 3)),
+    ROW(0x024d0e, 0x9a6, FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5)),
+    ROW(0x024e24, 0x3a9, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 174, 8), FIELD(40, 224, 24), FIELD(64, 190, 8)),
+    ROW(0x024e52, 0x9a8, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 190, 8), FIELD(40, 224, 22), FIELD(65, 175, 5)),
+    ROW(0x025a00, 0x23c, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
+    OPCODE(0x410000, 0x211),
+    OPCODE(0x410b20, 0x202),
+    OPCODE(0x410c50, 0x235),
+    OPCODE(0x410c54, 0xc35),
+    OPCODE(0x411072, 0x20c),
+    OPCODE(0x41476e, 0x948),
+    OPCODE(0x420a02, 0x943),
+    OPCODE(0x420b22, 0x402),
+    OPCODE(0x420b26, 0x482),
+    OPCODE(0x42102e, 0x20c),
+    OPCODE(0x421030, 0x80c),
+    OPCODE(0x42105e, 0x20c),
+    OPCODE(0x422a02, 0x812),
+    OPCODE(0x423300, 0x950),
 };
 /* clang-format on */
 
-static const struct record_row *
-find_row(const uint8_t *record)
-{
-    uint32_t key = (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
-    size_t low = 0, high = sizeof rows / sizeof *rows;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (rows[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < sizeof rows / sizeof *rows && rows[low].key == key ? &rows[low] : NULL;
-}
-
-/* Up to 32 bits of `size` bytes, at least 4; none is spread over more than the 4 bytes read. */
-static uint32_t
-bits_at(const uint8_t *bytes, size_t size, unsigned first, unsigned width)
-{
-    size_t at = first / 8 < size - sizeof(uint32_t) ? first / 8 : size - sizeof(uint32_t);
-    return read_u32(bytes + at) >> (first - 8 * at) & (uint32_t)(((uint64_t)1 << width) - 1);
-}
-
-/* The guard is at the same place in all records. */
-static const struct field_pair guard[] = {FIELD(12, 35, 3), FIELD(15, 32, 1)};
-
 static bool
-field_fits(const struct field_pair *field, const uint8_t *record, size_t size, const uint8_t *text)
+field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t *text)
 {
     enum { ROLE_AT = 12, PARAMETER = 0x40, LAST_PLAIN_ROLE = 0x42 };
-    uint32_t here = bits_at(text, INSTRUCTION_SIZE, field->sass, field->width);
-    uint32_t there = bits_at(record, size, field->record, field->width);
+    uint32_t here = read_u32(text + field->sass.at) >> field->sass.shift;
+    uint32_t there = read_u32(record + field->record.at) >> field->record.shift;
 
     if (field->is_in_bank && record[ROLE_AT] > LAST_PLAIN_ROLE) /* slots of textures */
         return true;
-    return here == there + (field->is_in_bank && record[ROLE_AT] == PARAMETER ? PARAMETERS_AT : 0u);
+    if (field->is_in_bank && record[ROLE_AT] == PARAMETER)
+        there += PARAMETERS_AT;
+    return ((here ^ there) & field->mask) == 0;
+}
+
+/* The guard is at the same place in all records: its predicate, and whether it is negated. */
+static bool
+guard_fits(const uint8_t *record, unsigned first_word)
+{
+    enum { GUARD_AT = 4 };
+    unsigned guard = record[GUARD_AT];
+
+    return first_word >> 12 == ((guard >> 3 & 7) | (guard & 1) << 3);
 }
 
 static bool
-record_fits(const uint8_t *record, size_t size, const uint8_t *text)
+record_fits(const uint8_t *record, const uint8_t *text)
 {
-    const struct record_row *row = find_row(record);
+    uint32_t key = (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
+    const struct record_row *row = &rows[SLOT(key)];
+    unsigned first_word = read_u16(text);
 
-    if (!row)
+    if (row->key != key)
         return true;
-    if (row->opcode != ANY_OPCODE && (read_u16(text) & 0xfff) != row->opcode)
+    if (row->opcode != ANY_OPCODE && (first_word & 0xfff) != row->opcode)
         return false;
-    if (!row->fields[0].width)
-        return true;
-    if (!field_fits(&guard[0], record, size, text) || !field_fits(&guard[1], record, size, text))
+    if (row->fields[0].mask && !guard_fits(record, first_word))
         return false;
-    for (int i = 0; i < MOST_FIELDS && row->fields[i].width; i++)
-        if (!field_fits(&row->fields[i], record, size, text))
+    for (int i = 0; i < MOST_FIELDS && row->fields[i].mask; i++)
+        if (!field_fits(&row->fields[i], record, text))
             return false;
     return true;
 }
@@ -188,5 +189,5 @@ entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const u
 
     if (entry->size == COUNT_SIZE)
         return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
-    return entry->count != 1 || record_fits(capsule.at + entry->record, entry->size, text);
+    return entry->count != 1 || record_fits(capsule.at + entry->record, text);
 }
