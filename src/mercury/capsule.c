@@ -241,7 +241,11 @@ check_entries(struct capsule_checker *checker)
         return "the capsule does not end with its last entry";
     if ((uint64_t)reader->instruction * SASS_INSTRUCTION != checker->text.size)
         return "the capsule describes fewer instructions than the function has";
-    return NULL;
+    size_t reserved = checker->text.at ? find_reserved_bits(checker->text) : SIZE_MAX;
+    if (reserved == SIZE_MAX)
+        return NULL;
+    *checker->place = (struct capsule_place){reserved, true};
+    return "an instruction with bits that none has";
 }
 
 const char *

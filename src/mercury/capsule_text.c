@@ -2,6 +2,25 @@
 
 #include "schedule/instruction.h"
 
+/* ---- any instruction ---- */
+
+/* Bits 92 to 104 and the last two of every instruction. */
+#define RESERVED_BITS 0xc00001fff0000000u
+
+size_t
+find_reserved_bits(struct bytes text)
+{
+    uint64_t used = 0;
+
+    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE)
+        used |= read_u64(text.at + at + sizeof(uint64_t));
+    if (!(used & RESERVED_BITS))
+        return SIZE_MAX;
+    for (size_t at = 0;; at += INSTRUCTION_SIZE)
+        if (read_u64(text.at + at + sizeof(uint64_t)) & RESERVED_BITS)
+            return at;
+}
+
 /* ---- instructions without mercury ---- */
 
 /* The first control bit of an instruction's high word; what is below it says what it does. */

@@ -3,7 +3,8 @@
  *
  * A record says what its instruction is; nvlink makes SASS from it and does not look at the SASS that
  * is there. So both can be compared, where it is known which bits of a record are which bits of the
- * instruction. Control bits are in SASS alone.
+ * instruction. Control bits are in SASS alone, and what follows from no record, too: only that
+ * reserved bits are not used can be told of them.
  */
 #ifndef CULD_MERCURY_CAPSULE_TEXT_H
 #define CULD_MERCURY_CAPSULE_TEXT_H
@@ -14,5 +15,8 @@
    follows the code. */
 bool entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
                      bool is_last);
+
+/* The first instruction with a bit that none has; SIZE_MAX: there is none. */
+size_t find_reserved_bits(struct bytes text);
 
 #endif
