@@ -34,6 +34,7 @@ section_header_at(const struct door *door, uint32_t section)
                  (door)->view->sections[section].sh_offset + (offset), __VA_ARGS__)
 
 void check_sections(const struct door *door);
+void check_extents(const struct door *door);
 void check_symbols(const struct door *door);
 void check_records(const struct door *door, uint32_t section);
 void check_compat(const struct door *door, uint32_t section);

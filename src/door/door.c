@@ -2,6 +2,21 @@
 
 #include "door/check.h"
 
+/* The number of .note.nv.cuinfo, where e_flags has one. */
+static void
+check_note_index(const struct door *door)
+{
+    enum { NOT_SAID = 255 };
+    uint32_t index = door->view->header.e_flags >> 24;
+    bool is_note = index < door->view->section_count &&
+                   door->view->sections[index].sh_type == SHT_NOTE &&
+                   door->view->sections[index].sh_flags & SHF_CUDA_CUINFO;
+
+    if (!is_note && index != 0 && index != NOT_SAID)
+        diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
+                     offsetof(Elf64_Ehdr, e_flags), "section %u is not .note.nv.cuinfo", index);
+}
+
 static void
 check_header(const struct door *door)
 {
@@ -19,6 +34,9 @@ check_header(const struct door *door)
         header->e_type != ET_CUDA_WHOLE_PROGRAM)
         diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
                      offsetof(Elf64_Ehdr, e_type), "a file of type 0x%x", header->e_type);
+    if (!door->view->symtab)
+        diag_damaged(door->arena->diag, door->view->file_name, "the section header table",
+                     header->e_shoff, "there is no symbol table");
 }
 
 /* The driver fills them in. */
@@ -93,4 +111,6 @@ door_check(const struct elf_view *view, struct arena *arena)
         if (is_common_info(&view->sections[i]))
             door.common_records = i;
     }
+    check_note_index(&door);
+    check_extents(&door);
 }

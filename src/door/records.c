@@ -8,6 +8,7 @@ enum payload {
     PAYLOAD_ANY,
     PAYLOAD_FUNCTION,  /* a function and a number, once for each function */
     PAYLOAD_FUNCTIONS, /* functions */
+    PAYLOAD_IMAGE,     /* a texture, sampler or surface and a number */
     PAYLOAD_OFFSETS,   /* of instructions */
     PAYLOAD_EXITS,     /* of those that end the kernel */
     PAYLOAD_BANK,      /* the parameters' bank, and where they are in it */
@@ -20,17 +21,24 @@ struct form {
     uint8_t size; /* of the payload, or of each of its items */
     bool is_list;
     uint8_t payload;
+    bool repeats; /* one function may have several */
 };
 
 static const struct form forms[UINT8_MAX + 1] = {
+    [EIATTR_IMAGE_SLOT] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE},
     [EIATTR_CTAIDZ_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_IMAGE_OFFSET] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE},
+    [EIATTR_IMAGE_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE},
+    [EIATTR_TEXTURE_NORMALIZED] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE},
+    [EIATTR_SAMPLER_INIT] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE},
     [EIATTR_PARAM_CBANK] = {EIFMT_SVAL, 8, false, PAYLOAD_BANK},
     [EIATTR_EXTERNS] = {EIFMT_SVAL, 4, true, PAYLOAD_FUNCTIONS},
     [EIATTR_FRAME_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION},
     [EIATTR_MIN_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION},
-    [EIATTR_BINDLESS_TEXTURE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY},
-    [EIATTR_BINDLESS_SURFACE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY},
-    [EIATTR_KPARAM_INFO] = {EIFMT_SVAL, 12, false, PAYLOAD_PARAMETER},
+    [EIATTR_SAMPLER_FORCE_UNNORMALIZED] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE},
+    [EIATTR_BINDLESS_TEXTURE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY, true},
+    [EIATTR_BINDLESS_SURFACE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY, true},
+    [EIATTR_KPARAM_INFO] = {EIFMT_SVAL, 12, false, PAYLOAD_PARAMETER, true},
     [EIATTR_CBANK_PARAM_SIZE] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY},
     [EIATTR_MAXREG_COUNT] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY},
     [EIATTR_EXIT_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_EXITS},
@@ -60,6 +68,7 @@ struct record_check {
     struct info_record record;
     uint64_t *seen;               /* per symbol: attributes of records that name it, a bit each */
     uint32_t parameters, in_bank; /* bytes of parameters, as two records say */
+    uint64_t own[UINT8_MAX / 64 + 1]; /* attributes that a function's section had */
 };
 
 #define REFUSE_RECORD(check, ...)                                                                  \
@@ -102,6 +111,18 @@ check_single(const struct record_check *check)
         REFUSE_RECORD(check, "a second record 0x%x of '%s'", check->record.attribute,
                       elf_symbol_name(check->door->view, symbol));
     check->seen[symbol] |= bit;
+}
+
+/* The records of a section of its own say each thing once. */
+static void
+check_own(struct record_check *check)
+{
+    uint64_t *seen = &check->own[check->record.attribute / 64];
+    uint64_t bit = (uint64_t)1 << check->record.attribute % 64;
+
+    if (*seen & bit)
+        REFUSE_RECORD(check, "a second record 0x%x", check->record.attribute);
+    *seen |= bit;
 }
 
 /* Instructions are of 16 bytes; those of mercury have other places. */
@@ -191,6 +212,7 @@ check_payload(const struct record_check *check, enum payload payload)
         if (read_u32(check->record.payload.at))
             REFUSE_RECORD(check, "a parameter with an index");
         break;
+    case PAYLOAD_IMAGE:
     case PAYLOAD_ANY:
         break;
     }
@@ -202,7 +224,7 @@ check_place(const struct record_check *check, const struct form *form)
 {
     bool is_common = !(check->door->view->sections[check->section].sh_flags & SHF_INFO_LINK);
 
-    if ((form->payload == PAYLOAD_FUNCTION) != is_common)
+    if ((form->payload == PAYLOAD_FUNCTION || form->payload == PAYLOAD_IMAGE) != is_common)
         REFUSE_RECORD(check, "record 0x%x belongs elsewhere", check->record.attribute);
 }
 
@@ -239,6 +261,8 @@ check_records(const struct door *door, uint32_t section)
             continue;
         check_place(&check, form);
         check_form(&check, form);
+        if (!check.seen && !form->repeats)
+            check_own(&check);
         check_payload(&check, form->payload);
         if (check.record.attribute == EIATTR_CBANK_PARAM_SIZE)
             check.parameters = check.record.value;

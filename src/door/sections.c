@@ -278,7 +278,10 @@ check_sections(const struct door *door)
         const Elf64_Shdr *section = &door->view->sections[i];
         const struct rule *rule = find_rule(door, i);
 
-        if (!is_alignment(section->sh_addralign))
+        bool is_note = section->sh_type == SHT_NOTE; /* whose parts are words */
+
+        if (!is_alignment(section->sh_addralign) ||
+            (is_note && section->sh_addralign != sizeof(uint32_t)))
             REFUSE_SECTION(door, i, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
         if (rule) {
             check_rule(door, rule, i);

@@ -34,6 +34,10 @@ check_function_symbol(const struct door *door, uint32_t index)
     if (symbol->st_other & STO_CUDA_SPACE)
         REFUSE_SYMBOL(door, index, "function '%s' has flags 0x%x",
                       elf_symbol_name(door->view, index), symbol->st_other);
+    if (!section &&
+        (symbol->st_value || symbol->st_size || ELF64_ST_BIND(symbol->st_info) == STB_LOCAL))
+        REFUSE_SYMBOL(door, index, "function '%s' has a place, but no code",
+                      elf_symbol_name(door->view, index));
     if (section && (symbol->st_size > section->sh_size ||
                     symbol->st_value > section->sh_size - symbol->st_size))
         REFUSE_SYMBOL(door, index, "function '%s' lies outside of its section",
@@ -83,7 +87,18 @@ check_binding(const struct door *door, uint32_t index)
         REFUSE_SYMBOL(door, index, "symbol %u has binding %u", index, binding);
 }
 
-/* Weak plain objects are those of the loader, which no file defines. */
+/* Textures, samplers and surfaces are bound by the driver. */
+static void
+check_image_symbol(const struct door *door, uint32_t index)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+
+    if (symbol->st_shndx != SHN_UNDEF)
+        REFUSE_SYMBOL(door, index, "'%s' of type %u has a section",
+                      elf_symbol_name(door->view, index), ELF64_ST_TYPE(symbol->st_info));
+}
+
+/* Plain objects with a size are those of the loader, which no file defines. */
 static void
 check_loader_object(const struct door *door, uint32_t index)
 {
@@ -93,7 +108,7 @@ check_loader_object(const struct door *door, uint32_t index)
 
     if (symbol->st_shndx != SHN_UNDEF)
         return;
-    if (is_loader_object(name) ? binding == STB_LOCAL : binding == STB_WEAK && symbol->st_size)
+    if (is_loader_object(name) ? binding == STB_LOCAL : binding != STB_LOCAL && symbol->st_size)
         REFUSE_SYMBOL(door, index, "'%s' is no object of the loader", name);
 }
 
@@ -126,10 +141,12 @@ check_symbols(const struct door *door)
         case STT_OBJECT:
             check_loader_object(door, i);
             break;
-        case STT_NOTYPE:
         case STT_CUDA_TEXTURE:
         case STT_CUDA_SAMPLER:
         case STT_CUDA_SURFACE:
+            check_image_symbol(door, i);
+            break;
+        case STT_NOTYPE:
             break;
         default:
             REFUSE_SYMBOL(door, i, "symbol %u has type %u", i,

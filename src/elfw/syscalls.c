@@ -69,7 +69,15 @@ is_unified_table(const char *name)
 bool
 is_loader_object(const char *name)
 {
-    return is_unified_table(name) || text_begins(name, ".nv.reservedSmem.");
+    static const char prefix[] = ".nv.reservedSmem.";
+    static const char *const ends[] = {"begin", "cap", "end", "offset0", "offset1"};
+
+    if (is_unified_table(name))
+        return true;
+    for (size_t i = 0; text_begins(name, prefix) && i < sizeof ends / sizeof *ends; i++)
+        if (!strcmp(name + sizeof prefix - 1, ends[i]))
+            return true;
+    return false;
 }
 
 uint64_t

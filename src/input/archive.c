@@ -30,6 +30,7 @@ archive_complaint(enum archive_step step)
         [ARCHIVE_UNEXPECTED] = "unexpected archive format",
         [ARCHIVE_NO_LONG_NAMES] = "longnames header not found",
         [ARCHIVE_BAD_LONG_NAME] = "Memory allocation failure",
+        [ARCHIVE_CUT] = "a member lies outside the archive (truncated?)",
     };
     return complaints[step];
 }
@@ -144,7 +145,8 @@ archive_next(struct archive *archive, struct archive_member *out)
             out->contents = contents;
             out->rest = (struct bytes){contents.at, left};
         }
-        return read_name(archive, start, &header, out);
+        enum archive_step step = read_name(archive, start, &header, out);
+        return step == ARCHIVE_MEMBER && is_inside && size > left ? ARCHIVE_CUT : step;
     }
     return ARCHIVE_END;
 }

@@ -32,6 +32,7 @@ enum archive_step {
     ARCHIVE_UNEXPECTED,    /* a header without a name */
     ARCHIVE_NO_LONG_NAMES, /* a name in a table that is not there */
     ARCHIVE_BAD_LONG_NAME, /* a name outside the table */
+    ARCHIVE_CUT,           /* the last member: its beginning is there */
 };
 
 /* The next member that is no index and no table of names. */

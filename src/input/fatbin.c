@@ -75,6 +75,15 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
     return true;
 }
 
+/* The container may leave out the last bytes of padding, which packed entries have behind them. */
+static bool
+lies_inside(struct bytes file, const struct fatbin_entry *entry, uint64_t end)
+{
+    uint64_t payload_end = (uint64_t)(entry->payload.at - file.at) + entry->payload.size;
+
+    return payload_end <= (entry->compression ? end : align_up(end, ENTRY_ALIGN));
+}
+
 static bool
 fits(const struct fatbin_entry *entry, const struct fatbin_wish *wish)
 {
@@ -123,7 +132,7 @@ fatbin_choose(struct bytes file, const struct fatbin_wish *wish, struct fatbin_e
     uint64_t at = read_u16(file.at + 6), size = read_u64(file.at + 8);
     uint64_t end = size < UINT64_MAX - at ? at + size : UINT64_MAX;
     while (at < end) {
-        if (!read_entry(file, at, &entry, &at) || at > align_up(end, ENTRY_ALIGN))
+        if (!read_entry(file, at, &entry, &at) || !lies_inside(file, &entry, end))
             return FATBIN_DAMAGED;
         if (entry.kind == FATBIN_CUBIN && !arch_generation(entry.sm))
             return FATBIN_UNKNOWN_TARGET;

@@ -12,102 +12,164 @@ static const struct {
     {".nvHRKI", offsetof(struct host_object, internal_kernels)},
 };
 
+struct reader {
+    struct bytes file;
+    Elf64_Ehdr header;
+    uint64_t count; /* of sections */
+    struct bytes names;
+    struct host_object *out;
+};
+
+static bool
+refuse(struct reader *reader, uint64_t at, const char *damage)
+{
+    reader->out->damage = damage;
+    reader->out->damage_at = at;
+    return false;
+}
+
+static uint64_t
+place_of_header(const struct reader *reader, uint64_t index)
+{
+    return reader->header.e_shoff + index * sizeof(Elf64_Shdr);
+}
+
 static Elf64_Shdr
-header_at(struct bytes file, uint64_t table, uint64_t index)
+header_at(const struct reader *reader, uint64_t index)
 {
     Elf64_Shdr header;
 
-    memcpy(&header, file.at + table + index * sizeof header, sizeof header);
+    memcpy(&header, reader->file.at + place_of_header(reader, index), sizeof header);
     return header;
 }
 
-/*
- * The table must lie inside the file; single sections are checked when wanted. A file that has no
- * sections or no names for them is whole, and holds nothing for us.
- */
 static bool
-find_tables(struct bytes file, const Elf64_Ehdr *header, uint64_t *count, struct bytes *names)
+check_header(struct reader *reader)
 {
-    uint64_t table = header->e_shoff;
+    const Elf64_Ehdr *header = &reader->header;
+    uint64_t segments = (uint64_t)header->e_phnum * sizeof(Elf64_Phdr);
 
-    *names = (struct bytes){0};
-
-    if (header->e_shentsize != sizeof(Elf64_Shdr) || !bytes_hold(file, table, sizeof(Elf64_Shdr)))
-        return false;
-    Elf64_Shdr first = header_at(file, table, 0);
-    *count = header->e_shnum ? header->e_shnum : first.sh_size;
-    uint64_t index = header->e_shstrndx == SHN_XINDEX ? first.sh_link : header->e_shstrndx;
-    if (*count > file.size / sizeof first || !bytes_hold(file, table, *count * sizeof first) ||
-        header->e_ident[EI_CLASS] != ELFCLASS64)
-        return false;
-    if (index >= *count)
-        return true;
-    Elf64_Shdr strings = header_at(file, table, index);
-    if (bytes_hold(file, strings.sh_offset, strings.sh_size))
-        *names = (struct bytes){file.at + strings.sh_offset, strings.sh_size};
+    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
+        header->e_ident[EI_DATA] != ELFDATA2LSB)
+        return refuse(reader, 0, "not a 64-bit little-endian ELF file");
+    if (!bytes_hold(reader->file, header->e_phoff, segments) ||
+        (header->e_phnum && header->e_phoff < sizeof *header))
+        return refuse(reader, offsetof(Elf64_Ehdr, e_phoff),
+                      "the segments lie outside the file (truncated?)");
+    if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff < sizeof *header)
+        return refuse(reader, offsetof(Elf64_Ehdr, e_shoff), "it has no section headers");
+    if (!bytes_hold(reader->file, header->e_shoff, sizeof(Elf64_Shdr)))
+        return refuse(reader, offsetof(Elf64_Ehdr, e_shoff),
+                      "the section headers lie outside the file (truncated?)");
     return true;
 }
 
-/* Whether nothing that a section's header says lies outside the file. */
+/* The first header counts what does not fit into that of the file, and else holds nothing. */
 static bool
-lies_inside(struct bytes file, const Elf64_Shdr *header)
+check_first(struct reader *reader, const Elf64_Shdr *first)
 {
-    return header->sh_type == SHT_NOBITS || bytes_hold(file, header->sh_offset, header->sh_size);
+    const Elf64_Ehdr *header = &reader->header;
+    bool is_empty = !first->sh_name && !first->sh_type && !first->sh_flags && !first->sh_addr &&
+                    !first->sh_offset && !first->sh_addralign && !first->sh_entsize &&
+                    (!first->sh_size || !header->e_shnum) &&
+                    (!first->sh_link || header->e_shstrndx == SHN_XINDEX) &&
+                    (!first->sh_info || header->e_phnum == PN_XNUM);
+
+    return is_empty || refuse(reader, header->e_shoff, "the first section header is not empty");
+}
+
+/* A file that has no names for its sections is whole, and holds nothing for us. */
+static bool
+open_tables(struct reader *reader)
+{
+    const Elf64_Ehdr *header = &reader->header;
+    Elf64_Shdr first = header_at(reader, 0);
+    uint64_t index = header->e_shstrndx == SHN_XINDEX ? first.sh_link : header->e_shstrndx;
+
+    reader->count = header->e_shnum ? header->e_shnum : first.sh_size;
+    if (reader->count > reader->file.size / sizeof first ||
+        !bytes_hold(reader->file, header->e_shoff, reader->count * sizeof first))
+        return refuse(reader, offsetof(Elf64_Ehdr, e_shnum),
+                      "the section headers lie outside the file (truncated?)");
+    if (!check_first(reader, &first))
+        return false;
+    if (index == SHN_UNDEF)
+        return true;
+    if (index >= reader->count)
+        return refuse(reader, offsetof(Elf64_Ehdr, e_shstrndx), "there is no section of names");
+    Elf64_Shdr strings = header_at(reader, index);
+    if (strings.sh_type != SHT_STRTAB || strings.sh_size == 0 ||
+        !bytes_hold(reader->file, strings.sh_offset, strings.sh_size) ||
+        reader->file.at[strings.sh_offset + strings.sh_size - 1])
+        return refuse(reader, place_of_header(reader, index), "the section names are no strings");
+    reader->names = (struct bytes){reader->file.at + strings.sh_offset, strings.sh_size};
+    return true;
 }
 
 static bool
-is_sound(struct bytes file, const Elf64_Ehdr *header)
+check_section(struct reader *reader, const Elf64_Shdr *section, uint64_t index)
 {
-    uint64_t segments = (uint64_t)header->e_phnum * sizeof(Elf64_Phdr);
-
-    return bytes_hold(file, header->e_phoff, segments) &&
-           !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_DATA] == ELFDATA2LSB &&
-           header->e_shoff >= sizeof *header;
+    if (section->sh_type != SHT_NOBITS &&
+        !bytes_hold(reader->file, section->sh_offset, section->sh_size))
+        return refuse(reader, place_of_header(reader, index),
+                      "a section lies outside the file (truncated?)");
+    if (reader->names.size && section->sh_name >= reader->names.size)
+        return refuse(reader, place_of_header(reader, index),
+                      "the name of a section lies outside the strings");
+    return true;
 }
 
 static bool
-name_is(struct bytes names, uint64_t offset, const char *name)
+take_section(struct reader *reader, const Elf64_Shdr *header, uint64_t index)
 {
-    size_t size = strlen(name) + 1;
-    return bytes_hold(names, offset, size) && !memcmp(names.at + offset, name, size);
-}
+    const char *name = (const char *)reader->names.at + header->sh_name;
 
-static bool
-take_section(struct bytes file, struct bytes names, const Elf64_Shdr *header,
-             struct host_object *out)
-{
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        if (!name_is(names, header->sh_name, sections[i].name))
+        if (strcmp(name, sections[i].name) != 0)
             continue;
         struct host_section *section =
-            (struct host_section *)(void *)((char *)out + sections[i].field);
+            (struct host_section *)(void *)((char *)reader->out + sections[i].field);
         bool is_container = sections[i].field == offsetof(struct host_object, relocatable);
         if (section->found && !(is_container && section->contents.size == 0))
             return true;
-        if (!bytes_hold(file, header->sh_offset, header->sh_size) ||
+        if (!bytes_hold(reader->file, header->sh_offset, header->sh_size) ||
             (header->sh_type != SHT_PROGBITS && header->sh_type != SHT_NOBITS))
-            return false;
-        *section = (struct host_section){true, {file.at + header->sh_offset, header->sh_size}};
+            return refuse(reader, place_of_header(reader, index),
+                          "a section of device code has another type");
+        *section =
+            (struct host_section){true, {reader->file.at + header->sh_offset, header->sh_size}};
         if (is_container && header->sh_size > 0) /* it knows its size better */
-            section->contents.size = file.size - header->sh_offset;
+            section->contents.size = reader->file.size - header->sh_offset;
     }
     return true;
+}
+
+/* Files of hosts with another order of bytes, and such without sections, hold nothing for us. */
+static bool
+is_of_no_interest(const struct reader *reader)
+{
+    const Elf64_Ehdr *header = &reader->header;
+    bool is_big_endian = header->e_ident[EI_DATA] == ELFDATA2MSB &&
+                         header->e_shentsize == (uint16_t)(sizeof(Elf64_Shdr) << 8);
+
+    return is_big_endian || (!header->e_shoff && !header->e_shnum);
 }
 
 void
 host_object_read(struct bytes file, bool is_member, struct host_object *out)
 {
-    Elf64_Ehdr header;
-    uint64_t count;
-    struct bytes names;
+    struct reader reader = {.file = file, .out = out};
 
-    memcpy(&header, file.at, sizeof header);
-    *out = (struct host_object){.machine = header.e_machine};
-    out->is_damaged =
-        !find_tables(file, &header, &count, &names) || !(is_member || is_sound(file, &header));
-    for (uint64_t i = 1; !out->is_damaged && i < count; i++) {
-        Elf64_Shdr section = header_at(file, header.e_shoff, i);
-        out->is_damaged = !(is_member || lies_inside(file, &section)) ||
-                          !take_section(file, names, &section, out);
+    memcpy(&reader.header, file.at, sizeof reader.header);
+    *out = (struct host_object){.machine = reader.header.e_machine};
+    if (is_member && is_of_no_interest(&reader))
+        return;
+    if (!check_header(&reader) || !open_tables(&reader))
+        return;
+    for (uint64_t i = 1; i < reader.count; i++) {
+        Elf64_Shdr section = header_at(&reader, i);
+        if (!check_section(&reader, &section, i) ||
+            (reader.names.size && !take_section(&reader, &section, i)))
+            return;
     }
 }

@@ -14,7 +14,8 @@ struct host_section {
 };
 
 struct host_object {
-    bool is_damaged; /* its section table cannot be read */
+    const char *damage; /* what contradicts the format, NULL: nothing */
+    uint64_t damage_at; /* in the file */
     uint16_t machine;
     struct host_section wrapper;     /* .nvFatBinSegment: there is device code */
     struct host_section relocatable; /* __nv_relfatbin: for linking */
@@ -24,8 +25,8 @@ struct host_object {
     struct host_section internal_kernels;
 };
 
-/* `file` must hold a 64-bit ELF header. Unless it is a member of an archive, all of it must be
-   sound, also what is not wanted. */
+/* `file` must hold a 64-bit ELF header. All of it must be sound, also what is not wanted; members of
+   archives may be files of other hosts. */
 void host_object_read(struct bytes file, bool is_member, struct host_object *out);
 
 #endif

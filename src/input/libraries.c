@@ -78,7 +78,7 @@ is_for_host(struct arena *arena, const char *path, struct bytes file, uint16_t m
     while (!found && is_member && (step = archive_next(&archive, &member)) != ARCHIVE_END) {
         struct input_file opened = {0};
 
-        if (step != ARCHIVE_MEMBER) {
+        if (step != ARCHIVE_MEMBER && step != ARCHIVE_CUT) {
             diag_cause(arena->diag, "%s", archive_complaint(step));
             diag_fatal(arena->diag, "elfLink internal error");
         }

@@ -206,9 +206,12 @@ read_host_object(struct inputs *inputs, const char *name, struct bytes file, boo
     struct host_object object;
 
     host_object_read(file, is_member, &object);
-    if (object.is_damaged && !is_member)
+    if (object.damage && !is_member) /* nvlink's words */
         refuse_host_object(inputs, name);
-    if (object.is_damaged || !has_code_to_link(&object)) {
+    if (object.damage)
+        diag_damaged(inputs->settings.arena->diag, name, "the host object", object.damage_at, "%s",
+                     object.damage);
+    if (!has_code_to_link(&object)) {
         inputs->has_plain_file = true;
         return;
     }
@@ -275,6 +278,9 @@ next_member(struct inputs *inputs, struct members *members)
 
     if (step == ARCHIVE_END)
         return false;
+    if (step == ARCHIVE_CUT)
+        diag_damaged(arena->diag, members->path, "the archive", members->archive.file.size, "%s",
+                     archive_complaint(step));
     if (step != ARCHIVE_MEMBER) {
         diag_cause(arena->diag, "%s", archive_complaint(step));
         diag_fatal(arena->diag, ELFLINK_INTERNAL);

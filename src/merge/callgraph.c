@@ -45,6 +45,9 @@ row_prototype(const struct reader *reader, uint32_t offset)
     if (!text)
         DAMAGED(reader->elfw, reader->object, reader->section, reader->offset,
                 "the prototype at 0x%x is past the string table", offset);
+    if (text[0] && text[0] != '#')
+        DAMAGED(reader->elfw, reader->object, reader->section, reader->offset,
+                "'%s' is no prototype", text);
     return name_map_add(&reader->elfw->prototypes, text);
 }
 

@@ -1,4 +1,4 @@
-/* A host object, alone and as a member of an archive: where its device code is. */
+/* A host object: where its device code is. */
 #include "fuzz_mutate.h"
 #include "fuzz_reader.h"
 
@@ -11,13 +11,16 @@ fuzz_images(const uint8_t *data, size_t size, struct fuzz_image images[FUZZ_IMAG
     return 1;
 }
 
-static void
-read_as(struct bytes file, bool is_member)
+void
+read_bytes(struct arena *arena, struct bytes bytes)
 {
     struct host_object object;
 
-    host_object_read(file, is_member, &object);
-    if (object.is_damaged)
+    (void)arena;
+    if (bytes.size < sizeof(Elf64_Ehdr))
+        return;
+    host_object_read(bytes, false, &object);
+    if (object.damage)
         return;
     use_bytes(object.wrapper.contents);
     use_bytes(object.relocatable.contents);
@@ -25,14 +28,4 @@ read_as(struct bytes file, bool is_member)
     use_bytes(object.module_ids.contents);
     use_bytes(object.external_kernels.contents);
     use_bytes(object.internal_kernels.contents);
-}
-
-void
-read_bytes(struct arena *arena, struct bytes bytes)
-{
-    (void)arena;
-    if (bytes.size < sizeof(Elf64_Ehdr))
-        return;
-    read_as(bytes, false);
-    read_as(bytes, true);
 }

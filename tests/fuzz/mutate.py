@@ -14,9 +14,11 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(TESTS))
+sys.path[:0] = [str(TESTS / "fuzz"), str(TESTS)]
 
+from edits import Edit                                          # noqa: E402
 from linkcase import load_cases                                 # noqa: E402
+from rough_damage import ROUGH                                  # noqa: E402
 
 EHDR_FIELDS = (
     ("class", 4, 1), ("data", 5, 1), ("osabi", 7, 1), ("abiversion", 8, 1),
@@ -57,27 +59,6 @@ class Field:
     def read(self, data):
         return int.from_bytes(data[self.offset:self.offset + self.width],
                               "little")
-
-
-class Edit:
-    """Put bytes at an offset, or cut the file there (bytes None)."""
-
-    def __init__(self, what, offset, new):
-        self.what, self.offset, self.new = what, offset, new
-
-    def apply(self, data):
-        if self.new is None:
-            return data[:self.offset]
-        if self.offset + len(self.new) > len(data):
-            return data         # a cut came before
-        return data[:self.offset] + self.new + data[self.offset +
-                                                    len(self.new):]
-
-    def __str__(self):
-        if self.new is None:
-            return "%s: cut at 0x%x" % (self.what, self.offset)
-        return "%s at 0x%x := %s" % (self.what, self.offset,
-                                     self.new[:16].hex())
 
 
 def apply_edits(data, edits):
@@ -367,11 +348,12 @@ def fill_section(base, source):
 
 
 MUTATIONS = ([change_field] * 12 + [change_same_field_everywhere] * 2 +
-             [flip_bits] * 2 + [truncate, copy_row, copy_row,
-                                overlap_sections, fill_section])
+             [flip_bits] * 6 + [truncate, copy_row, copy_row,
+                                overlap_sections, fill_section] +
+             list(ROUGH))
 
 
-WITHOUT_SECTIONS = [change_field] * 8 + [flip_bits] * 4 + [truncate]
+WITHOUT_SECTIONS = [change_field] * 8 + [flip_bits] * 4 + [truncate] + list(ROUGH)
 
 
 def mutate_once(base, source):

@@ -45,8 +45,8 @@ def problem_of(link, outcome):
         return outcome.finding
     if outcome.status != link.exit:
         return "exit status %d, not %d" % (outcome.status, link.exit)
-    if link.places and not any("'%s'" % name in outcome.said
-                               for name in link.names):
+    if link.places and not any("'%s%s" % (name, end) in outcome.said
+                               for name in link.names for end in "':"):
         return "no message names the file"
     for place in link.places:
         if place not in outcome.said:

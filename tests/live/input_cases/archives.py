@@ -7,8 +7,11 @@ MAGIC, member = archive.MAGIC, archive.member
 NO_NAME = Instead("nvlink reads past the end, to varying effect", 1,
                   r"^culd fatal   : unexpected archive format\nculd fatal   : elfLink internal error\n$")
 LINE_ENDS = Instead("nvlink prints the line ends in the names", 1, r"'x.a:def.o.', first defined in 'x.a:abc.o.def.o.'\n")
+CUT = Instead("nvlink reads past the end or passes over what is there", 1, r"^culd fatal   : Input file 'x.a.* is damaged: ")
 STATEMENTS = {"magic-and-newline": NO_NAME, "magic-and-garbage": NO_NAME, "table-without-slashes": LINE_ENDS,
-              "object-with-wild-section-table": Instead("nvlink crashes", 0, "^$")}
+              "object-with-wild-section-table": CUT, "object-with-wrong-order": CUT, "object-cut": CUT,
+              **dict.fromkeys(("size-past-the-end", "size-too-small", "cut-behind-a-header", "cut-in-a-member",
+                               "magic-and-a-header"), CUT)}
 
 
 def formats(a, twin, other):
