@@ -258,7 +258,7 @@ DAMAGES = {
                                                "in a bank of"),
     "two sizes of parameters": (record_word(0x19, 0, lambda word: word ^ 1 << 18),
                                 "bytes of parameters, and"),
-    "a record that mercury has not": (record_word(0x36, 0, lambda word: word ^ 0x3400, ".nv.merc.nv.info."),
+    "a record that mercury has not": (record_word(0x36, 0, lambda word: word ^ 0x0300, ".nv.merc.nv.info."),
                                       "the other view says something else"),
     "a frame of another register": (frame_byte(".debug_frame", 26, lambda byte: byte ^ 1),
                                     "the other view says something else"),
