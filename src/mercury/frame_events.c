@@ -24,18 +24,14 @@ place_behind(const struct code_map *map, uint32_t mercury, uint32_t *sass)
     return true;
 }
 
+/* How far a frame goes is said of the instruction there. */
 static void
-end_with(struct frame_events *events, struct arena *arena, uint32_t mercury)
+add_end(struct frame_events *events, struct arena *arena, uint32_t mercury)
 {
     const struct code_place *last = code_at(events->map, mercury);
 
-    if (events->end)
-        events->list.at[events->end - 1].order = UINT32_MAX; /* it counts no more */
-    events->end = 0;
-    if (!last)
-        return;
-    add_event(events, arena, last->sass, (struct bytes){0});
-    events->end = events->list.count;
+    if (last)
+        add_event(events, arena, last->sass, (struct bytes){0});
 }
 
 void
@@ -66,7 +62,7 @@ frame_events_add(struct frame_events *events, struct arena *arena, struct bytes 
         }
     }
     if (goes_on)
-        end_with(events, arena, place);
+        add_end(events, arena, place);
 }
 
 static int
@@ -79,15 +75,12 @@ compare_events(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* What was said last of a place holds. */
 static bool
 is_replaced(const struct frame_events *events, uint32_t i)
 {
     const struct frame_event *event = &events->list.at[i];
-
-    if (event->order == UINT32_MAX)
-        return true;
-    return i + 1 < events->list.count && event[1].place == event->place &&
-           event[1].order != UINT32_MAX;
+    return i + 1 < events->list.count && event[1].place == event->place;
 }
 
 struct bytes

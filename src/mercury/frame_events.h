@@ -19,7 +19,6 @@ struct frame_event {
 struct frame_events {
     const struct code_map *map;
     ARRAY(struct frame_event) list;
-    uint32_t end; /* of the list, from 1: how far the last frame went that ended with an advance */
 };
 
 /* What a frame of mercury says. */

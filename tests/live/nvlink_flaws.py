@@ -6,6 +6,7 @@ Each flaw is recognised by what nvlink's own output shows, not by the difference
     memory          a list of registers for debuggers has places at or behind the end of the function's mercury code: what
                     nvlink writes for them is what was in its memory
     equal names     a list of registers is of a name that several functions have
+    second names    another name of a function stands before it: what describes the function has no places
 """
 import re
 import struct
@@ -75,6 +76,18 @@ def registers_flaw(parts, other_parts):
     return ", ".join(sorted(flaws)) or None
 
 
+DEBUG = {".debug_line", ".nv_debug_line_sass", ".debug_info", ".nv_debug_info_reg_sass",
+         ".rela.debug_line", ".rela.nv_debug_line_sass", ".rela.debug_info"}
+
+
+def has_second_names(parts):
+    """Whether two functions are the same code."""
+    table = {name: content for name, _, content in parts}[".nv.merc.symtab"]
+    places = [(section, value) for _, info, _, section, value, _ in struct.iter_unpack("<IBBHQQ", table)
+              if info & 15 == FUNCTION and section]
+    return len(set(places)) < len(places)
+
+
 def explain(first, second):
     """The flaws of nvlink that are all the difference; None: there is another one."""
     try:
@@ -93,6 +106,8 @@ def explain(first, second):
             flaws.add("two targets in a jump table")
         elif name == REGISTERS and registers_flaw(mine, theirs):
             flaws.add(registers_flaw(mine, theirs))
+        elif name in DEBUG and has_second_names(mine):
+            flaws.add("places of functions with second names")
         else:
             return None
     return ", ".join(sorted(flaws)) or None
