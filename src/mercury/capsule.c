@@ -245,7 +245,7 @@ check_entries(struct capsule_checker *checker)
     if (reserved == SIZE_MAX)
         return NULL;
     *checker->place = (struct capsule_place){reserved, true};
-    return "an instruction with bits that none has";
+    return "an instruction with bits that none of its kind has";
 }
 
 const char *

@@ -1,5 +1,6 @@
 #include "mercury/capsule_text.h"
 
+#include "mercury/instruction_tables.h"
 #include "schedule/instruction.h"
 
 /* ---- any instruction ---- */
@@ -7,18 +8,25 @@
 /* Bits 92 to 104 and the last two of every instruction. */
 #define RESERVED_BITS 0xc00001fff0000000u
 
+static bool
+uses_reserved_bits(struct instruction instruction)
+{
+    unsigned opcode = opcode_of(&instruction);
+    const struct opcode_form *form = opcode_form_of(opcode);
+
+    if (instruction.high & RESERVED_BITS)
+        return true;
+    return form->opcode == opcode && (((instruction.low ^ form->low) & form->low_mask) ||
+                                      ((instruction.high ^ form->high) & form->high_mask));
+}
+
 size_t
 find_reserved_bits(struct bytes text)
 {
-    uint64_t used = 0;
-
     for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE)
-        used |= read_u64(text.at + at + sizeof(uint64_t));
-    if (!(used & RESERVED_BITS))
-        return SIZE_MAX;
-    for (size_t at = 0;; at += INSTRUCTION_SIZE)
-        if (read_u64(text.at + at + sizeof(uint64_t)) & RESERVED_BITS)
+        if (uses_reserved_bits(read_instruction(text.at + at)))
             return at;
+    return SIZE_MAX;
 }
 
 /* ---- instructions without mercury ---- */
@@ -73,94 +81,10 @@ is_filling(const uint8_t *text, uint32_t count)
 
 /* ---- instructions with a record ---- */
 
-/* Bits of the instruction that are bits of the record: numbers of registers, immediate values. Both
-   are found in the 4 bytes at `at`, behind `shift` others. */
-struct field_pair {
-    struct {
-        uint8_t at, shift;
-    } sass, record;
-    bool is_in_bank; /* an offset in a bank; of parameters it does not count what is before them */
-    uint32_t mask;   /* 0: there are no more fields */
-};
-
-enum { MOST_FIELDS = 5, ANY_OPCODE = 0, PARAMETERS_AT = 0x380, SLOTS = 128 };
-
-struct record_row {
-    uint32_t key; /* the first three bytes of the record, the first one highest */
-    uint16_t opcode;
-    struct field_pair fields[MOST_FIELDS];
-};
-
-/* Every key has a slot for itself: a compiler that warns of overridden initializers says if not. */
-#define SLOT(key) ((key)*231755u >> 20 & (SLOTS - 1))
-#define ROW(number, name, ...)                                                                     \
-    [SLOT(number)] = {.key = number, .opcode = name, .fields = {__VA_ARGS__}}
-#define OPCODE(number, name) [SLOT(number)] = {.key = number, .opcode = name}
-
-/* The bit of the instruction, that of the record, how many. */
-#define BITS(width) (uint32_t)(((uint64_t)1 << (width)) - 1)
-#define FIELD(sass, record, width)                                                                 \
-    {                                                                                              \
-        {(sass) / 8, (sass) % 8}, {(record) / 8, (record) % 8}, false, BITS(width)                 \
-    }
-#define OFFSET(sass, record, width)                                                                \
-    {                                                                                              \
-        {(sass) / 8, (sass) % 8}, {(record) / 8, (record) % 8}, true, BITS(width)                  \
-    }
-/* In the last bytes of a record of 16. */
-#define LATE(sass, record, width)                                                                  \
-    {                                                                                              \
-        {(sass) / 8, (sass) % 8}, {12, (record)-96}, false, BITS(width)                            \
-    }
-
-/* Short records only say what the opcode is: the rest is in SASS alone. */
-/* clang-format off */
-static const struct record_row rows[SLOTS] = {
-    ROW(0x010b04, ANY_OPCODE, FIELD(16, 86, 8)),
-    ROW(0x010b06, ANY_OPCODE, FIELD(16, 86, 6)),
-    ROW(0x010b0c, ANY_OPCODE, FIELD(16, 86, 8)),
-    ROW(0x010b0e, ANY_OPCODE, FIELD(16, 86, 8)),
-    ROW(0x012900, 0x212, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
-    ROW(0x012908, 0xc12, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 6)),
-    ROW(0x012b00, 0x212, FIELD(16, 102, 8), LATE(32, 118, 8)),
-    ROW(0x020c52, 0x835, FIELD(16, 86, 8), FIELD(24, 118, 8), FIELD(32, 192, 32)),
-    ROW(0x020d1a, 0x82b, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(64, 142, 8)),
-    ROW(0x020d1c, 0x42b, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(64, 118, 8)),
-    ROW(0x020f12, 0x828, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)),
-    ROW(0x022208, 0x7ac, FIELD(16, 86, 6), OFFSET(37, 224, 16), FIELD(73, 52, 3)),
-    ROW(0x02220c, 0xb82, FIELD(16, 86, 8), FIELD(24, 118, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
-    ROW(0x02220e, 0xb82, FIELD(16, 86, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
-    ROW(0x022228, 0x983, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)),
-    ROW(0x022232, 0x980, FIELD(16, 102, 8), FIELD(25, 119, 7), FIELD(33, 159, 5), FIELD(40, 224, 24), FIELD(73, 48, 3)),
-    ROW(0x022904, 0x812, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 224, 32)),
-    ROW(0x02380e, 0x986, FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 52, 3)),
-    ROW(0x023820, 0x387, FIELD(24, 86, 8), FIELD(32, 118, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)),
-    ROW(0x02382a, 0x985, FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 48, 3)),
-    ROW(0x024d0e, 0x9a6, FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5)),
-    ROW(0x024e24, 0x3a9, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 174, 8), FIELD(40, 224, 24), FIELD(64, 190, 8)),
-    ROW(0x024e52, 0x9a8, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 190, 8), FIELD(40, 224, 22), FIELD(65, 175, 5)),
-    ROW(0x025a00, 0x23c, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
-    OPCODE(0x410000, 0x211),
-    OPCODE(0x410b20, 0x202),
-    OPCODE(0x410c50, 0x235),
-    OPCODE(0x410c54, 0xc35),
-    OPCODE(0x411072, 0x20c),
-    OPCODE(0x41476e, 0x948),
-    OPCODE(0x420a02, 0x943),
-    OPCODE(0x420b22, 0x402),
-    OPCODE(0x420b26, 0x482),
-    OPCODE(0x42102e, 0x20c),
-    OPCODE(0x421030, 0x80c),
-    OPCODE(0x42105e, 0x20c),
-    OPCODE(0x422a02, 0x812),
-    OPCODE(0x423300, 0x950),
-};
-/* clang-format on */
-
 static bool
 field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t *text)
 {
-    enum { ROLE_AT = 12, PARAMETER = 0x40, LAST_PLAIN_ROLE = 0x42 };
+    enum { ROLE_AT = 12, PARAMETER = 0x40, LAST_PLAIN_ROLE = 0x42, PARAMETERS_AT = 0x380 };
     uint32_t here = read_u32(text + field->sass.at) >> field->sass.shift;
     uint32_t there = read_u32(record + field->record.at) >> field->record.shift;
 
@@ -181,23 +105,56 @@ guard_fits(const uint8_t *record, unsigned first_word)
     return first_word >> 12 == ((guard >> 3 & 7) | (guard & 1) << 3);
 }
 
+/* The rest of it, where the rest of the record is one whose instruction is known. */
 static bool
-record_fits(const uint8_t *record, const uint8_t *text)
+fixed_part_fits(const struct fixed_part *fixed, const uint8_t *record, size_t size,
+                struct instruction instruction)
+{
+    uint64_t differs = 0;
+
+    for (size_t i = 0; i < size / sizeof(uint64_t); i++)
+        differs |=
+            (read_u64(record + i * sizeof(uint64_t)) ^ fixed->record[i]) & fixed->record_mask[i];
+    return differs || (!((instruction.low ^ fixed->sass[0]) & fixed->sass_mask[0]) &&
+                       !((instruction.high ^ fixed->sass[1]) & fixed->sass_mask[1]));
+}
+
+/* Records of those have a form of their own: register, name, zeroes. */
+static bool
+special_read_fits(const uint8_t *record, struct instruction instruction)
+{
+    enum { KIND = 2, REGISTER = 10, NAME = 12, CLASS_BITS = 0x3f };
+    static const uint64_t own_bits = 0xfff000; /* register and guard */
+    const struct special_read *special =
+        find_special_read((uint32_t)record[KIND] << 16 | read_u16(record + NAME));
+    bool is_wide = record[6] == 5 && (record[REGISTER] & CLASS_BITS) == 3;
+    bool is_narrow = record[6] == 4 && (record[REGISTER] & CLASS_BITS) == 1;
+
+    if (!special || read_u16(record + 14) || !(record[KIND] & 8 ? is_wide : is_narrow))
+        return true;
+    return (instruction.low & ~own_bits) == special->low &&
+           without_control(instruction.high) == special->high;
+}
+
+static bool
+record_fits(const uint8_t *record, size_t size, const uint8_t *text)
 {
     uint32_t key = (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
-    const struct record_row *row = &rows[SLOT(key)];
-    unsigned first_word = read_u16(text);
+    const struct record_row *row = find_record_row(key);
+    struct instruction instruction = read_instruction(text);
 
-    if (row->key != key)
+    if (!row)
         return true;
-    if (row->opcode != ANY_OPCODE && (first_word & 0xfff) != row->opcode)
+    if (row->opcode != ANY_OPCODE && opcode_of(&instruction) != row->opcode)
         return false;
-    if (row->fields[0].mask && !guard_fits(record, first_word))
+    if (row->fields[0].mask && !guard_fits(record, instruction.low & 0xffff))
         return false;
     for (int i = 0; i < MOST_FIELDS && row->fields[i].mask; i++)
         if (!field_fits(&row->fields[i], record, text))
             return false;
-    return true;
+    if (row->fixed)
+        return fixed_part_fits(row->fixed, record, size, instruction);
+    return row->opcode != ANY_OPCODE || special_read_fits(record, instruction);
 }
 
 bool
@@ -208,5 +165,5 @@ entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const u
 
     if (entry->size == COUNT_SIZE)
         return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
-    return entry->count != 1 || record_fits(capsule.at + entry->record, text);
+    return entry->count != 1 || record_fits(capsule.at + entry->record, entry->size, text);
 }

@@ -16,7 +16,7 @@
 bool entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
                      bool is_last);
 
-/* The first instruction with a bit that none has; SIZE_MAX: there is none. */
+/* The first instruction with a bit that none of its kind has; SIZE_MAX: there is none. */
 size_t find_reserved_bits(struct bytes text);
 
 #endif

@@ -1,0 +1,59 @@
+/*
+ * instruction_tables.h: what is known of records of capsules and of their instructions.
+ *
+ * All of it was found by comparison: a bit of the record that is always a bit of the instruction, in
+ * hundreds of thousands of functions; bits that no instruction of an opcode uses, and which nvlink
+ * restores when they are changed.
+ */
+#ifndef CULD_MERCURY_INSTRUCTION_TABLES_H
+#define CULD_MERCURY_INSTRUCTION_TABLES_H
+
+#include "base/bytes.h"
+
+/* Bits of the instruction that are bits of the record: numbers of registers, immediate values. Both
+   are found in the 4 bytes at `at`, behind `shift` others. */
+struct field_pair {
+    struct {
+        uint8_t at, shift;
+    } sass, record;
+    bool is_in_bank; /* an offset in a bank; of parameters it does not count what is before them */
+    uint32_t mask;   /* 0: there are no more fields */
+};
+
+enum { MOST_FIELDS = 5, ANY_OPCODE = 0 };
+
+/* What the rest of an instruction is, if the rest of its record is this. */
+struct fixed_part {
+    uint64_t record_mask[4], record[4];
+    uint64_t sass_mask[2], sass[2];
+};
+
+struct record_row {
+    uint32_t key; /* the first three bytes of the record, the first one highest */
+    uint16_t opcode;
+    const struct fixed_part *fixed; /* NULL: not known */
+    struct field_pair fields[MOST_FIELDS];
+};
+
+/* NULL: the record is not known. */
+const struct record_row *find_record_row(uint32_t key);
+
+/* Instructions that read a special register or a constant of the system, which the record names: all
+   but their own register and guard. */
+struct special_read {
+    uint32_t key; /* the third byte of the record, and the name in 16 bits */
+    uint64_t low, high;
+};
+
+const struct special_read *find_special_read(uint32_t key);
+
+/* Bits that instructions of an opcode do not use. */
+struct opcode_form {
+    uint16_t opcode;
+    uint64_t low_mask, low, high_mask, high;
+};
+
+/* Of any opcode; one that is not known has a row of another. */
+const struct opcode_form *opcode_form_of(unsigned opcode);
+
+#endif
