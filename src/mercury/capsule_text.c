@@ -8,23 +8,11 @@
 /* Bits 92 to 104 and the last two of every instruction. */
 #define RESERVED_BITS 0xc00001fff0000000u
 
-static bool
-uses_reserved_bits(struct instruction instruction)
-{
-    unsigned opcode = opcode_of(&instruction);
-    const struct opcode_form *form = opcode_form_of(opcode);
-
-    if (instruction.high & RESERVED_BITS)
-        return true;
-    return form->opcode == opcode && (((instruction.low ^ form->low) & form->low_mask) ||
-                                      ((instruction.high ^ form->high) & form->high_mask));
-}
-
 size_t
 find_reserved_bits(struct bytes text)
 {
     for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE)
-        if (uses_reserved_bits(read_instruction(text.at + at)))
+        if (read_instruction(text.at + at).high & RESERVED_BITS)
             return at;
     return SIZE_MAX;
 }

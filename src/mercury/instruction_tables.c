@@ -1,10 +1,9 @@
 #include "mercury/instruction_tables.h"
 
 /* Every key has a slot for itself: a compiler that warns of overridden initializers says if not. */
-enum { ROW_SLOTS = 128, SPECIAL_SLOTS = 128, FORM_SLOTS = 256 };
+enum { ROW_SLOTS = 128, SPECIAL_SLOTS = 128 };
 #define ROW_SLOT(key) ((key)*231755u >> 20 & (ROW_SLOTS - 1))
 #define SPECIAL_SLOT(key) ((key)*880125u >> 20 & (SPECIAL_SLOTS - 1))
-#define FORM_SLOT(key) ((key)*1355005u >> 20 & (FORM_SLOTS - 1))
 
 /* ---- records ---- */
 
@@ -128,86 +127,6 @@ static const struct special_read specials[SPECIAL_SLOTS] = {
     SPECIAL(0x0e0439, 0x6b00ff0007acu, 0x8000a00u),
     SPECIAL(0x0e043d, 0x2400ff0007acu, 0x8000a00u),
 };
-
-/* ---- opcodes ---- */
-
-#define FORM(number, ...) [FORM_SLOT(number)] = {number, __VA_ARGS__}
-
-static const struct opcode_form forms[FORM_SLOTS] = {
-    FORM(0x202, 0xffffff00ff000000u, 0, 0xffeffffu, 0xf00u),
-    FORM(0x207, 0xffffff0000000000u, 0, 0x87fffffu, 0),
-    FORM(0x208, 0x3fffff0000000000u, 0, 0x87efcffu, 0),
-    FORM(0x20b, 0x3fffff0000ff0000u, 0, 0x80000ffu, 0),
-    FORM(0x20c, 0xffffff0000ff0000u, 0, 0x800800fu, 0),
-    FORM(0x210, 0x7fffff0000000000u, 0, 0x8001200u, 0),
-    FORM(0x211, 0x7fffff0000000000u, 0, 0x8700000u, 0),
-    FORM(0x212, 0xffffff0000000000u, 0, 0xff00000u, 0x7800000u),
-    FORM(0x213, 0xffffff00ff000000u, 0, 0xfffffffu, 0),
-    FORM(0x219, 0xffffff0000000000u, 0, 0xffee100u, 0),
-    FORM(0x220, 0x3fffff0000000000u, 0, 0xf8e0cffu, 0),
-    FORM(0x221, 0x3fffff0000000000u, 0, 0xffe1cffu, 0),
-    FORM(0x223, 0x3fffff0000000000u, 0, 0xffe0000u, 0),
-    FORM(0x224, 0xffffff0000000000u, 0, 0x87ff100u, 0xe0000u),
-    FORM(0x225, 0xffffff0000000000u, 0, 0x871f100u, 0),
-    FORM(0x227, 0xffffff0000000000u, 0, 0xff1f500u, 0x7800000u),
-    FORM(0x228, 0x3fffff0000000000u, 0, 0xfff3cffu, 0),
-    FORM(0x229, 0xffffffff00000000u, 0, 0xfff3000u, 0),
-    FORM(0x22a, 0x3fffff0000ff0000u, 0, 0x80100ffu, 0),
-    FORM(0x22b, 0x3fffff0000000000u, 0, 0xfff3000u, 0),
-    FORM(0x245, 0xffffff00ff000000u, 0, 0xfcf3bffu, 0x1000u),
-    FORM(0x28c, 0xffffff0000ff0000u, 0, 0x870888fu, 0x8700000u),
-    FORM(0x290, 0x7fffff0000000000u, 0, 0x8001200u, 0x8000000u),
-    FORM(0x291, 0xffffff0000000000u, 0, 0x8700000u, 0x8000000u),
-    FORM(0x2ca, 0xffffffff00000000u, 0, 0xf21ffffu, 0),
-    FORM(0x305, 0x3fffff00ff000000u, 0, 0xf8e06ffu, 0),
-    FORM(0x306, 0xcfffff00ff000000u, 0, 0xf8f03ffu, 0),
-    FORM(0x308, 0x2fffff00ff000000u, 0, 0xfffc0ffu, 0),
-    FORM(0x311, 0x3fffff00ff000000u, 0, 0xfee06ffu, 0x200000u),
-    FORM(0x312, 0xffffff00ff000000u, 0, 0xf8f03ffu, 0),
-    FORM(0x388, 0xff0000u, 0, 0xffff1ffu, 0),
-    FORM(0x421, 0, 0, 0xffe1cffu, 0),
-    FORM(0x423, 0, 0, 0xffe0000u, 0),
-    FORM(0x424, 0, 0, 0x87ff900u, 0xe0000u),
-    FORM(0x431, 0, 0, 0xfc64c00u, 0),
-    FORM(0x547, 0xf0000000u, 0, 0x6c0000u, 0),
-    FORM(0x806, 0xffffffffff000000u, 0, 0x871fcffu, 0),
-    FORM(0x807, 0, 0, 0x87fffffu, 0),
-    FORM(0x808, 0, 0, 0x87efcffu, 0),
-    FORM(0x80b, 0xff0000u, 0, 0x80000ffu, 0),
-    FORM(0x80c, 0xff0000u, 0, 0x800800fu, 0),
-    FORM(0x810, 0, 0, 0x8001200u, 0),
-    FORM(0x812, 0, 0, 0xff00000u, 0x7800000u),
-    FORM(0x816, 0, 0, 0xffff800u, 0),
-    FORM(0x819, 0, 0, 0xffee100u, 0),
-    FORM(0x820, 0, 0, 0xf8e0cffu, 0),
-    FORM(0x823, 0, 0, 0xffe0000u, 0),
-    FORM(0x824, 0, 0, 0x87ff100u, 0xe0000u),
-    FORM(0x825, 0, 0, 0x871f100u, 0),
-    FORM(0x836, 0, 0, 0xfffffffu, 0),
-    FORM(0x882, 0xff000000u, 0, 0xfffffffu, 0),
-    FORM(0x890, 0, 0, 0x8701200u, 0x8700000u),
-    FORM(0x8a4, 0, 0, 0xffff500u, 0xf8e0000u),
-    FORM(0x941, 0xfffffffffff00000u, 0, 0xffffcffu, 0x3800000u),
-    FORM(0x945, 0x3fff00000u, 0, 0xffffcffu, 0x3800000u),
-    FORM(0x947, 0xf8000000u, 0, 0x640000u, 0),
-    FORM(0x94d, 0xffffffffffff0000u, 0, 0x87fffffu, 0),
-    FORM(0x981, 0, 0, 0xb8e01c0u, 0x80e0100u),
-    FORM(0x984, 0, 0, 0x7ff31ffu, 0),
-    FORM(0x988, 0xff0000u, 0, 0xfff3100u, 0x8000000u),
-    FORM(0x989, 0xf01fffff00000000u, 0, 0xff1ff00u, 0),
-    FORM(0xc02, 0xffffff00ff000000u, 0, 0xefeffffu, 0x8000f00u),
-    FORM(0xc0c, 0xffffff0000ff0000u, 0, 0x800800fu, 0x8000000u),
-    FORM(0xc10, 0x7fffff0000000000u, 0, 0x8001200u, 0x8000000u),
-    FORM(0xc11, 0x7fffff0000000000u, 0, 0x8700000u, 0x8000000u),
-    FORM(0xc12, 0xffffff0000000000u, 0, 0xff00000u, 0xf800000u),
-    FORM(0xc24, 0xffffff0000000000u, 0, 0xffff100u, 0xf8e0000u),
-    FORM(0xc2b, 0x3fffff0000000000u, 0, 0xfff3000u, 0x8000000u),
-    FORM(0xc36, 0x7fffff0000000000u, 0, 0xfffffffu, 0x8000000u),
-    FORM(0xc82, 0xffffff00ff000000u, 0, 0xffeffffu, 0x8000000u),
-    FORM(0xe24, 0x7fffff0000000000u, 0, 0x87ff900u, 0x80e0000u),
-    FORM(0xe2b, 0x3fffff0000000000u, 0, 0xfff3000u, 0x8000000u),
-    FORM(0xf89, 0xf00000ff00000000u, 0, 0xff1ffffu, 0),
-};
 /* clang-format on */
 
 const struct record_row *
@@ -222,10 +141,4 @@ find_special_read(uint32_t key)
 {
     const struct special_read *special = &specials[SPECIAL_SLOT(key)];
     return special->key == key ? special : NULL;
-}
-
-const struct opcode_form *
-opcode_form_of(unsigned opcode)
-{
-    return &forms[FORM_SLOT(opcode)];
 }

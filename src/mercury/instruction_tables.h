@@ -2,8 +2,7 @@
  * instruction_tables.h: what is known of records of capsules and of their instructions.
  *
  * All of it was found by comparison: a bit of the record that is always a bit of the instruction, in
- * hundreds of thousands of functions; bits that no instruction of an opcode uses, and which nvlink
- * restores when they are changed.
+ * hundreds of thousands of functions.
  */
 #ifndef CULD_MERCURY_INSTRUCTION_TABLES_H
 #define CULD_MERCURY_INSTRUCTION_TABLES_H
@@ -46,14 +45,5 @@ struct special_read {
 };
 
 const struct special_read *find_special_read(uint32_t key);
-
-/* Bits that instructions of an opcode do not use. */
-struct opcode_form {
-    uint16_t opcode;
-    uint64_t low_mask, low, high_mask, high;
-};
-
-/* Of any opcode; one that is not known has a row of another. */
-const struct opcode_form *opcode_form_of(unsigned opcode);
 
 #endif
