@@ -215,6 +215,22 @@ def other_record(elf):
     raise StopIteration
 
 
+def frame_size(elf):
+    """How much code the first frame describes."""
+    section = first(elf, ".debug_frame")
+    at = 12 + struct.unpack_from("<Q", section.data, 4)[0] + 28
+    section.data[at] ^= 0x10
+    return section.name
+
+
+def frame_entry(at, change):
+    def damage(elf):
+        section = first(elf, ".nv.merc.rela.debug_frame")
+        section.data[at] = change(section.data[at])
+        return section.name
+    return damage
+
+
 def other_mask(elf):
     section = first(elf, ".nv.compat")
     begin = next(begin for begin, own in records(section) if own == 11)
@@ -277,6 +293,12 @@ DAMAGES = {
     "another opcode than in mercury": (instruction(is_store, flip(0, 2)),
                                        "is not the one that the capsule has"),
     "another register in mercury": (other_record, "is not the one that the capsule has"),
+    "a frame of another size": (frame_size, "has another size"),
+    "a frame's relocation elsewhere": (frame_entry(24, lambda byte: byte ^ 0x80),
+                                       "the other view says something else"),
+    "a frame's relocation of another kind": (frame_entry(8, lambda byte: byte ^ 1),
+                                             "the other view says something else"),
+    "a twin of another alignment": (field(".nv.merc.debug_frame", "align", 4), "in the other view"),
     "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),
 }

@@ -16,11 +16,12 @@ enum {
     FUNCTION = 20,
     CODE_SIZE = 28,
     SMALLEST_ENTRY = 36,
+    EMPTY_FRAME = 40,
     WORD = 4,
 };
 
 /* What relocation may stand at a word of the section, and none once it did. */
-enum place { PLACE_NONE, PLACE_CIE, PLACE_FUNCTION, PLACE_CODE_SIZE };
+enum place { PLACE_NONE, PLACE_CIE, PLACE_FUNCTION, PLACE_CODE_SIZE, PLACE_IN_CIE };
 
 struct frames {
     const struct door *door;
@@ -34,8 +35,7 @@ static void
 mark_entry(const struct frames *frames, size_t at, size_t end)
 {
     if (read_u64(frames->contents.at + at + CIE) == UINT64_MAX) {
-        memset(frames->places + (at + FUNCTION) / WORD, PLACE_FUNCTION,
-               (end - at - FUNCTION) / WORD);
+        memset(frames->places + (at + FUNCTION) / WORD, PLACE_IN_CIE, (end - at - FUNCTION) / WORD);
         return;
     }
     frames->places[(at + CIE) / WORD] = PLACE_CIE;
@@ -71,12 +71,32 @@ place_of(uint32_t type, unsigned symbol_type)
     return symbol_type == STT_SECTION ? PLACE_CIE : PLACE_FUNCTION;
 }
 
+static bool
+is_place(enum place place, enum place wanted)
+{
+    return wanted != PLACE_NONE &&
+           (place == wanted || (place == PLACE_IN_CIE && wanted == PLACE_FUNCTION));
+}
+
+/* A frame is as long as its function; of one inside another its place is said, too. One that says
+   nothing else has the form of mercury. */
+static bool
+is_as_long(const struct frames *frames, uint64_t function_at, uint32_t symbol)
+{
+    const uint8_t *function = frames->contents.at + function_at;
+    uint64_t length = read_u64(function - FUNCTION + LENGTH);
+
+    return read_u64(function) != 0 || length <= EMPTY_FRAME - CIE ||
+           read_u64(function + CODE_SIZE - FUNCTION) == frames->door->view->symbols[symbol].st_size;
+}
+
 static void
 check_table(const struct frames *frames, uint32_t table)
 {
     const struct elf_view *view = frames->door->view;
     struct bytes entries = elf_contents(view, table);
     size_t step = view->sections[table].sh_entsize;
+    bool has_mercury = view->header.e_flags & CUBIN_FLAG_MERCURY;
 
     for (size_t at = 0; at + step <= entries.size; at += step) {
         uint64_t offset = read_u64(entries.at + at);
@@ -87,10 +107,15 @@ check_table(const struct frames *frames, uint32_t table)
         unsigned type =
             symbol < view->symbol_count ? ELF64_ST_TYPE(view->symbols[symbol].st_info) : 0;
 
-        if (!place || *place == PLACE_NONE ||
-            *place != place_of(read_u32(entries.at + at + 8), type))
+        enum place wanted = place_of(read_u32(entries.at + at + 8), type);
+
+        if (!place || !is_place(*place, wanted))
             REFUSE_CONTENTS(frames->door, table, at, "no relocation has its place at 0x%llx",
                             (unsigned long long)offset);
+        if (*place == PLACE_FUNCTION && has_mercury && symbol < view->symbol_count &&
+            !is_as_long(frames, offset, symbol))
+            REFUSE_CONTENTS(frames->door, frames->section, offset, "'%s' has another size",
+                            elf_symbol_name(view, symbol));
         *place = PLACE_NONE;
     }
 }

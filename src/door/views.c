@@ -2,6 +2,7 @@
 
 #include "cubin/nvinfo.h"
 #include "door/check.h"
+#include "mercury/reloc_pairs.h"
 
 /* ---- records ---- */
 
@@ -74,25 +75,23 @@ differing_record(const struct elf_view *view, struct bytes mercury, struct bytes
 
 /* ---- relocations ---- */
 
-/* Fields of entries are words. */
-static uint64_t
-mix(uint64_t sum, uint32_t word)
+/* Those of frames stand in the same order in both views: types that mean the same, against the same
+   symbols. */
+static size_t
+differing_entry(struct bytes mercury, struct bytes sass)
 {
-    return (sum ^ word) * 0x9e3779b97f4a7c15u;
-}
+    enum { TYPE = 8, SYMBOL = 12, STEP = sizeof(Elf64_Rela) };
 
-/* Each view has as many entries against each symbol, and as many of them with addends. */
-static uint64_t
-sum_of_symbols(struct bytes entries)
-{
-    enum { SYMBOL = 12, ADDEND = 16 };
-    uint64_t sum = 0;
+    for (size_t at = 0; at + STEP <= mercury.size && at + STEP <= sass.size; at += STEP) {
+        const uint8_t *one = mercury.at + at, *other = sass.at + at;
+        bool is_behind = at && read_u64(one) > read_u64(one - STEP);
 
-    for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size; at += sizeof(Elf64_Rela)) {
-        uint64_t addend = read_u64(entries.at + at + ADDEND);
-        sum += mix(addend ? 2 : 1, read_u32(entries.at + at + SYMBOL));
+        if (read_u32(one + SYMBOL) != read_u32(other + SYMBOL) ||
+            !reloc_types_fit(read_u32(one + TYPE), read_u32(other + TYPE), false) ||
+            (at && is_behind != (read_u64(other) > read_u64(other - STEP))))
+            return at;
     }
-    return sum;
+    return mercury.size == sass.size ? SIZE_MAX : 0;
 }
 
 /* SIZE_MAX if both say the same; else where not. */
@@ -107,7 +106,7 @@ differing_place(const struct elf_view *view, uint32_t section, struct bytes merc
         return bytes_equal(mercury, sass) ? SIZE_MAX : differing_record(view, mercury, sass);
     case SHT_MERCURY_RELA:
         if (!strcmp(name, ".nv.merc.rela.debug_frame"))
-            return sum_of_symbols(mercury) == sum_of_symbols(sass) ? SIZE_MAX : 0;
+            return differing_entry(mercury, sass);
         break;
     case SHT_PROGBITS:
         if (!strcmp(name, ".nv.merc.debug_frame") && view->header.e_type != ET_CUDA_WHOLE_PROGRAM)
@@ -126,4 +125,9 @@ door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t merc
 
     if (place != SIZE_MAX)
         REFUSE_CONTENTS(&door, mercury, place, "the other view says something else");
+    if (view->sections[mercury].sh_addralign != view->sections[sass].sh_addralign &&
+        !(view->sections[sass].sh_flags & SHF_EXECINSTR))
+        REFUSE_SECTION(&door, mercury, "alignment 0x%llx, and 0x%llx in the other view",
+                       (unsigned long long)view->sections[mercury].sh_addralign,
+                       (unsigned long long)view->sections[sass].sh_addralign);
 }
