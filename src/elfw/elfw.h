@@ -155,7 +155,8 @@ struct elfw {
     uint64_t null_symbol_value;                /* st_value of symbol 0: see layout/constants.c */
     uint16_t min_virtual_arch;
     uint32_t info_sections_read;
-    int32_t bank_size_symbol; /* relocatable output: CONSTANT_BANK_SIZE, once */
+    bool has_void_line_entries; /* some function has line_entries_from */
+    int32_t bank_size_symbol;   /* relocatable output: CONSTANT_BANK_SIZE, once */
     struct compat_values compat_values;
 
     /* Numbering: signed index -> output index, 0: deleted. NULL before finalize. */

@@ -23,6 +23,7 @@ struct object {
     struct elf_view elf;
     uint32_t number;             /* in elfw.objects, from 1 */
     bool is_whole_program;       /* compiled with -ewp */
+    bool has_lost_symbols;       /* some symbol has the fate SYMBOL_LOST */
     uint16_t virtual_arch;       /* .note.nv.cuinfo */
     struct bytes info;           /* .nv.info */
     uint64_t target_mask;        /* .nv.compat: targets that can run this code */
@@ -50,6 +51,13 @@ bool is_line_section(const char *name);
 
 /* Does the byte of the input section belong to a definition that lost? */
 bool object_lost_offset(const struct object *object, uint32_t section, uint64_t offset);
+
+static inline void
+object_lose_symbol(struct object *object, uint32_t symbol)
+{
+    object->fates[symbol] = SYMBOL_LOST;
+    object->has_lost_symbols = true;
+}
 
 /* Did the relocation go with a definition that lost? `section` is the input section it patches. */
 static inline bool

@@ -128,7 +128,7 @@ loader_type(const struct elfw *elfw, uint32_t type)
 static Elf64_Shdr
 section_header(const struct elfw *elfw, uint32_t number)
 {
-    const struct section *section = elfw_section(elfw, elfw->section_order[number]);
+    const struct section *section = &elfw->sections.at[elfw->section_order[number]];
 
     return (Elf64_Shdr){
         .sh_name = section->name_offset,

@@ -1,13 +1,5 @@
 #include "finalize/late_tables.h"
 
-void
-cut_table(struct elfw *elfw, cut_list *cuts, uint64_t offset, uint64_t size, uint32_t record)
-{
-    if (!cuts->count || offset + size - cuts->at[cuts->count - 1].offset > LATE_PART_SIZE)
-        array_push(cuts, elfw->arena,
-                   ((struct table_cut){cuts->count ? offset : 0, cuts->count ? record : 0}));
-}
-
 struct late_table {
     uint32_t section;
     const cut_list *cuts;
@@ -32,7 +24,7 @@ find_table(const struct elfw *elfw, uint32_t section)
 }
 
 const cut_list *
-late_cuts(const struct elfw *elfw, uint32_t section)
+find_late_cuts(const struct elfw *elfw, uint32_t section)
 {
     return elfw->sections.at[section].contents ? NULL : find_table(elfw, section).cuts;
 }

@@ -13,11 +13,24 @@
 enum { LATE_PART_SIZE = 256 * 1024 };
 
 /* To be called for each record before it gets the bytes [offset, offset + size) of the table: begins
-   another part where this one has enough. */
-void cut_table(struct elfw *elfw, cut_list *cuts, uint64_t offset, uint64_t size, uint32_t record);
+   another part where this one has enough. The first begins with the table. */
+static inline void
+cut_table(struct elfw *elfw, cut_list *cuts, uint64_t offset, uint64_t size, uint32_t record)
+{
+    if (!cuts->count)
+        array_push(cuts, elfw->arena, ((struct table_cut){0, 0}));
+    else if (offset + size - cuts->at[cuts->count - 1].offset > LATE_PART_SIZE)
+        array_push(cuts, elfw->arena, ((struct table_cut){offset, record}));
+}
 
-/* The parts of a table that is made when it is written, NULL: the section is no such table. */
-const cut_list *late_cuts(const struct elfw *elfw, uint32_t section);
+/* The parts of a table that is made when it is written, NULL: the section is no such table. Those
+   are the first sections of the link. */
+const cut_list *find_late_cuts(const struct elfw *elfw, uint32_t section);
+static inline const cut_list *
+late_cuts(const struct elfw *elfw, uint32_t section)
+{
+    return section > elfw->symtab ? NULL : find_late_cuts(elfw, section);
+}
 
 /* The bytes of a part: it ends where the next one begins. */
 uint64_t late_part_size(const struct elfw *elfw, uint32_t section, uint32_t part);

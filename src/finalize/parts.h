@@ -27,7 +27,7 @@ part_list list_parts(const struct output *output);
 static inline const struct section *
 section_of_file(const struct output *output, uint32_t number)
 {
-    return elfw_section(output->elfw, output->elfw->section_order[number]);
+    return &output->elfw->sections.at[output->elfw->section_order[number]];
 }
 
 /* Is it one of those that are several parts of one section? */

@@ -217,9 +217,8 @@ add_own(struct gathered *into, const struct inherited *own, uint32_t registers)
     into->reached.registers =
         registers > into->reached.registers ? registers : into->reached.registers;
     into->inherited.values[INHERIT_MASK_INDEX] |= own->values[INHERIT_MASK_INDEX];
-    for (int i = 0; i < INHERITABLE_COUNT && own->present; i++) {
-        if (!(own->present & 1u << i))
-            continue;
+    for (uint32_t bits = own->present; bits; bits &= bits - 1) {
+        int i = __builtin_ctz(bits);
         add_value(&into->inherited, i, own->values[i]);
         note_key(&into->inherited, i, own->keys[i]);
     }
@@ -307,14 +306,16 @@ store(struct summariser *s, uint32_t component, struct gathered *gathered)
     struct reached *reached = &gathered->reached;
 
     reached->first_attribute = summary->attributes.count;
-    for (int i = 0; i < INHERIT_KEYS; i++) {
-        if (gathered->inherited.keys[i] == UINT64_MAX)
-            continue;
-        struct attribute attribute = {gathered->inherited.keys[i], 0, (uint8_t)i};
-        if (i != INHERIT_EXTERNS)
-            attribute.value = gathered->inherited.values[i];
+    for (uint32_t bits = gathered->inherited.present; bits; bits &= bits - 1) {
+        int i = __builtin_ctz(bits);
+        struct attribute attribute = {gathered->inherited.keys[i], gathered->inherited.values[i],
+                                      (uint8_t)i};
         array_push(&summary->attributes, s->elfw->arena, attribute);
     }
+    if (gathered->inherited.keys[INHERIT_EXTERNS] != UINT64_MAX)
+        array_push(
+            &summary->attributes, s->elfw->arena,
+            ((struct attribute){gathered->inherited.keys[INHERIT_EXTERNS], 0, INHERIT_EXTERNS}));
     reached->attribute_count = (uint8_t)(summary->attributes.count - reached->first_attribute);
     reached->mask = gathered->inherited.values[INHERIT_MASK_INDEX];
     reached->is_recursive |= s->graph->reaches_cycle[component];

@@ -194,7 +194,7 @@ make_shstrtab(struct elfw *elfw)
 
     cut_table(elfw, places.cuts, 0, places.size, 0);
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
-        struct section *section = elfw_section(elfw, i);
+        struct section *section = &elfw->sections.at[i];
         if (section->state == SECTION_DEAD || section->is_mercury)
             continue;
         if (section->is_parameter_bank && !elfw->link_names)

@@ -151,7 +151,7 @@ lose_definition(struct elfw *elfw, struct object *object, const struct incoming 
 {
     const struct symbol_record *winner = elfw_get_symbol(elfw, object->symbols[in->input]);
 
-    object->fates[in->input] = SYMBOL_LOST;
+    object_lose_symbol(object, in->input);
     if (in->section == SHN_UNDEF)
         return;
     object->lost_sections[in->section] = true;

@@ -336,7 +336,7 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
         name_by_number(elfw, object, &in);
     if (has_section && belongs_to_loser(object, in.section) &&
         !outlives_loser(elfw, object, in.section)) {
-        object->fates[i] = SYMBOL_LOST;
+        object_lose_symbol(object, i);
         return;
     }
     if (!is_local && !check_object(elfw, object, &in))

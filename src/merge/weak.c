@@ -58,8 +58,10 @@ drop_text_relocations(struct elfw *elfw, struct function *function)
             had_any |= is_table;
         }
     }
-    if (had_any)
+    if (had_any) {
         function->line_entries_from = elfw->objects.count - 1;
+        elfw->has_void_line_entries = true;
+    }
 }
 
 static bool

@@ -67,7 +67,7 @@ scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
         struct reloc_entry entry = read_entry(piece, i * size);
         if (!is_selected(&place, &entry))
             continue;
-        struct resolution resolved = resolve_entry(&place, &entry);
+        struct resolution resolved = resolve_quickly(&place, &entry);
         piece->verdicts[i] = (uint8_t)resolved.verdict;
         table->entry_count += belongs_to_table(elfw, table, &resolved);
         table->has_patches |= resolved.verdict == RELOC_APPLY || resolved.verdict == RELOC_ZERO;
@@ -212,7 +212,7 @@ next_entry(struct entry_walk *walk)
             if (!(walk->wanted >> piece->verdicts[i] & 1))
                 continue;
             walk->entry = read_entry(piece, i * size);
-            walk->resolved = resolve_entry(&walk->place, &walk->entry);
+            walk->resolved = resolve_quickly(&walk->place, &walk->entry);
             return true;
         }
         walk->piece = piece->next;

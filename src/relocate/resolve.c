@@ -305,40 +305,53 @@ check_forgotten(const struct reloc_place *place, const struct reloc_entry *entry
         refuse(place, entry, "reference to deleted symbol");
 }
 
-/*
- * Most entries name a function that stays, by its own name and for others to see: the loader's
- * matter. The symbol, NULL if it is another one.
- */
-static const struct symbol_record *
-plain_function(const struct reloc_place *place, const struct reloc_entry *entry)
-{
-    const struct symbol_record *symbol =
-        elfw_get_symbol(place->elfw, place->object->symbols[entry->symbol]);
-
-    if (symbol_type(symbol) != STT_FUNC || ELF64_ST_VISIBILITY(symbol->st_other) != STV_DEFAULT)
-        return NULL;
-    const struct function *function = elfw_function(place->elfw, symbol_function(symbol));
-    return function->is_dead || function->is_alias ? NULL : symbol;
-}
-
+/* A place of mercury in the function is one of SASS as well. */
 static struct resolution
 resolve_function(const struct reloc_place *place, const struct reloc_entry *entry,
                  const struct reloc_kind *kind, const struct symbol_record *symbol)
 {
-    unsigned treatment = treatments[KIND_FUNCTION][kind->class];
-    struct resolution out = {
-        .verdict = treat(place, entry, treatment),
-        .type = place->is_relocatable ? entry->type : kind->plain,
-        .symbol = symbol->sym_index,
-        .addend = entry->addend,
-        .names_code = true,
-    };
+    struct resolution out = function_resolution(place, entry, kind, symbol);
 
     if (out.verdict != RELOC_DROP)
         check_offset(place, entry, out.verdict);
-    if (place->is_sass_side)
+    if (place->is_sass_side && out.names_code)
         out.addend = mercury_code_place(place->elfw, place->object, entry->symbol, out.addend);
     return out;
+}
+
+/* The section that an entry of a finished program means, if that has its place; NULL otherwise. */
+static const struct section *
+placed_section(const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    const struct elf_view *elf = &place->object->elf;
+    uint32_t input = elf_symbol_section(elf, entry->symbol);
+
+    if (!place->is_plain || place->is_relocatable || !entry->symbol ||
+        ELF64_ST_TYPE(elf->symbols[entry->symbol].st_info) != STT_SECTION ||
+        input >= elf->section_count || !place->object->sections[input])
+        return NULL;
+    const struct section *section = &place->elfw->sections.at[place->object->sections[input]];
+    return section->state == SECTION_DEAD || is_global_memory(section->type) ? NULL : section;
+}
+
+/* In debug information these are most of the others. */
+static struct resolution
+resolve_section(const struct reloc_place *place, const struct reloc_entry *entry,
+                const struct reloc_kind *kind, const struct section *section)
+{
+    uint64_t base = object_section_base(place->object, entry->symbol);
+    uint64_t addend = (uint64_t)entry->addend + base;
+
+    check_offset(place, entry, RELOC_APPLY);
+    return (struct resolution){
+        .verdict = RELOC_APPLY,
+        .type = kind->plain,
+        .symbol = section->symbol,
+        .addend = (int64_t)addend,
+        .ignore_old = base != 0,
+        .base = base,
+        .value = {.addend = addend, .bank = section->type - SHT_CUDA_CONSTANT0},
+    };
 }
 
 struct resolution
@@ -351,9 +364,13 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
         refuse(place, entry, "unexpected NVRS");
     if (is_void(place, entry))
         return out;
-    const struct symbol_record *function = plain_function(place, entry);
+    const struct symbol_record *function = plain_function(place, entry->symbol);
     if (function)
         return resolve_function(place, entry, kind, function);
+    const struct section *section =
+        kind->class == RELOC_LINKER ? placed_section(place, entry) : NULL;
+    if (section)
+        return resolve_section(place, entry, kind, section);
     struct target_symbol target = find_target(place, entry);
     out.type = place->is_relocatable ? entry->type : kind->plain;
     out.symbol = target.index;
@@ -397,27 +414,6 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     return out;
 }
 
-size_t
-entry_size(const struct reloc_piece *piece)
-{
-    return piece->is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-}
-
-struct reloc_entry
-read_entry(const struct reloc_piece *piece, size_t at)
-{
-    const uint8_t *entry = piece->entries.at + at;
-    uint64_t info = read_u64(entry + 8);
-
-    return (struct reloc_entry){
-        .offset = read_u64(entry),
-        .type = (uint32_t)info,
-        .symbol = (uint32_t)(info >> 32),
-        .addend = piece->is_rela ? (int64_t)read_u64(entry + 16) : 0,
-        .is_rela = piece->is_rela,
-    };
-}
-
 bool
 is_selected(const struct reloc_place *place, const struct reloc_entry *entry)
 {
@@ -439,6 +435,8 @@ place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
     uint32_t counterpart = is_sass_side ? object->elf.twins[piece->input_target] : 0;
     uint32_t plain = section->is_mercury ? section->twin : target;
     bool is_line = is_line_section(elfw_section_name(elfw, elfw_section(elfw, plain)));
+    bool may_be_void = object->lost_count || elfw->packed_bank ||
+                       (is_line && (object->has_lost_symbols || elfw->has_void_line_entries));
     /* Code of mercury is larger than what is stored of it; descriptions of SASS were made anew. */
     bool has_no_end = section->type == SHT_CUDA_CAPSULE || (is_sass_side && is_line);
 
@@ -453,5 +451,6 @@ place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
         .is_line_section = is_line,
         .is_relocatable = elfw_flag(elfw, MERGE_RELOCATABLE),
         .end = has_no_end ? UINT64_MAX : object->elf.sections[piece->input_target].sh_size,
+        .is_plain = !is_sass_side && !may_be_void,
     };
 }

@@ -4,6 +4,7 @@
 #ifndef CULD_RELOCATE_RESOLVE_H
 #define CULD_RELOCATE_RESOLVE_H
 
+#include "cubin/reloc_table.h"
 #include "elfw/elfw.h"
 #include "relocate/field.h"
 
@@ -41,15 +42,85 @@ struct reloc_place {
     bool is_line_section;
     bool is_relocatable; /* the output is */
     uint64_t end;        /* offsets of entries lie before it */
+    bool is_plain;       /* no entry can be void, nor mean another place in SASS */
 };
 
 struct reloc_place place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece);
 
 /* Bytes of an entry of the piece. */
-size_t entry_size(const struct reloc_piece *piece);
-struct reloc_entry read_entry(const struct reloc_piece *piece, size_t at);
+static inline size_t
+entry_size(const struct reloc_piece *piece)
+{
+    return piece->is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+}
+
+static inline struct reloc_entry
+read_entry(const struct reloc_piece *piece, size_t at)
+{
+    const uint8_t *entry = piece->entries.at + at;
+    uint64_t info = read_u64(entry + 8);
+
+    return (struct reloc_entry){
+        .offset = read_u64(entry),
+        .type = (uint32_t)info,
+        .symbol = (uint32_t)(info >> 32),
+        .addend = piece->is_rela ? (int64_t)read_u64(entry + 16) : 0,
+        .is_rela = piece->is_rela,
+    };
+}
+
 /* Does the entry belong to the table that holds the piece? */
 bool is_selected(const struct reloc_place *place, const struct reloc_entry *entry);
 struct resolution resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry);
+
+/*
+ * Most entries name a function by its own name, one that stays and that others see, which is the
+ * loader's matter, or one that is gone. The symbol, NULL if it is another one.
+ */
+static inline const struct symbol_record *
+plain_function(const struct reloc_place *place, uint32_t input_symbol)
+{
+    const struct symbol_record *symbol =
+        elfw_get_symbol(place->elfw, place->object->symbols[input_symbol]);
+
+    if (symbol_type(symbol) != STT_FUNC)
+        return NULL;
+    const struct function *function = elfw_function(place->elfw, symbol_function(symbol));
+    bool is_seen = ELF64_ST_VISIBILITY(symbol->st_other) == STV_DEFAULT;
+    return !function->is_alias && (is_seen || function->is_dead) ? symbol : NULL;
+}
+
+/* What becomes of an entry against such a function. */
+static inline struct resolution
+function_resolution(const struct reloc_place *place, const struct reloc_entry *entry,
+                    const struct reloc_kind *kind, const struct symbol_record *symbol)
+{
+    bool is_dead = elfw_function(place->elfw, symbol_function(symbol))->is_dead;
+    bool is_kept = !is_dead && kind->class != RELOC_NONE && kind->class != RELOC_CLEAR;
+    bool is_cleared = is_dead && kind->class == RELOC_CLEAR;
+
+    return (struct resolution){
+        .verdict = is_kept      ? RELOC_KEEP
+                   : is_cleared ? RELOC_ZERO
+                                : RELOC_DROP,
+        .type = place->is_relocatable ? entry->type : kind->plain,
+        .symbol = symbol->sym_index,
+        .addend = entry->addend,
+        .names_code = !is_dead,
+    };
+}
+
+/* The same as resolve_entry, sooner where it is such a function. */
+static inline struct resolution
+resolve_quickly(const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    const struct reloc_kind *kind = reloc_kind(entry->type);
+    const struct symbol_record *function =
+        place->is_plain && kind ? plain_function(place, entry->symbol) : NULL;
+
+    return function && entry->offset < place->end
+               ? function_resolution(place, entry, kind, function)
+               : resolve_entry(place, entry);
+}
 
 #endif
