@@ -38,14 +38,15 @@ entry_width(struct bytes capsule, struct bytes text, const struct capsule_entry 
     return *width != 0;
 }
 
+/* The instruction that does what the entry says. */
 static uint32_t
-behind_entry(struct bytes text, const struct capsule_entry *entry)
+entry_itself(struct bytes text, const struct capsule_entry *entry)
 {
     uint32_t count = entry->count;
 
     while (count > 1 && is_wait(instruction_at(text, entry->first + count - 1)))
         count--;
-    return (entry->first + count) * SASS_INSTRUCTION;
+    return (entry->first + count - 1) * SASS_INSTRUCTION;
 }
 
 /* False where a length is not known, or all of them are not that of the function. */
@@ -63,13 +64,14 @@ fill_map(struct code_map *map, struct arena *arena, struct bytes capsule, struct
         if (!entry_width(capsule, text, &entry, &width))
             return false;
         if (width) {
+            uint32_t itself = entry_itself(text, &entry);
             array_push(&map->places, arena,
-                       ((struct code_place){mercury, first, behind_entry(text, &entry)}));
+                       ((struct code_place){mercury, first, itself, itself + SASS_INSTRUCTION}));
             end = (entry.first + entry.count) * SASS_INSTRUCTION;
         }
         mercury += width;
     }
-    array_push(&map->places, arena, ((struct code_place){mercury, end, end}));
+    array_push(&map->places, arena, ((struct code_place){mercury, end, end, end}));
     return mercury == size;
 }
 
@@ -79,6 +81,7 @@ move_map(struct code_map *map, const struct function *function)
     for (uint32_t i = 0; i < map->places.count && function->shift; i++) {
         struct code_place *place = &map->places.at[i];
         place->sass = (uint32_t)moved_place(function, place->sass);
+        place->itself = (uint32_t)moved_place(function, place->itself);
         place->behind = (uint32_t)moved_place(function, place->behind);
     }
 }
@@ -152,11 +155,11 @@ code_of_sass(const struct code_map *map, uint64_t sass)
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (map->places.at[middle].sass < sass)
+        if (map->places.at[middle].sass <= sass)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < map->places.count && map->places.at[low].sass == sass ? &map->places.at[low]
-                                                                       : NULL;
+    const struct code_place *last = low ? &map->places.at[low - 1] : NULL;
+    return last && (last->sass == sass || last->itself == sass) ? last : NULL;
 }

@@ -13,7 +13,8 @@
 struct code_place {
     uint32_t mercury;
     uint32_t sass;   /* of the first instruction that it becomes */
-    uint32_t behind; /* behind the one of these that does what it says */
+    uint32_t itself; /* of the one of these that does what it says */
+    uint32_t behind; /* behind that */
 };
 
 /* By their places; the last one is the end. */
@@ -35,7 +36,8 @@ const struct code_place *code_from(const struct code_map *map, uint32_t mercury)
 /* The instruction at that place; NULL: none begins there. */
 const struct code_place *code_at(const struct code_map *map, uint32_t mercury);
 
-/* The instruction of mercury that becomes what is at that place of SASS; NULL: none begins there. */
+/* The instruction of mercury that becomes what is at that place of SASS: that begins there, or is there
+   itself. NULL: none is. */
 const struct code_place *code_of_sass(const struct code_map *map, uint64_t sass);
 
 #endif

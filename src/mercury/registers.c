@@ -82,7 +82,7 @@ replace_words(const struct registers_of *of, uint8_t *words, size_t count)
         uint8_t *word = words + i * sizeof(uint32_t);
         const struct code_place *from = code_of_sass(of->from, read_u32(word));
         const struct code_place *to = from ? code_at(of->to, from->mercury) : NULL;
-        write_u32(word, to ? to->sass : 0);
+        write_u32(word, to ? to->itself : 0);
     }
 }
 

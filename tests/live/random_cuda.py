@@ -1,7 +1,9 @@
 """Small random CUDA C++ programs, for what PTX written by hand does not have: templates, virtual functions, lambdas,
 inline functions in several files, and the debug information that nvcc writes. nvcc is slow: use few of them.
 """
+import os
 import random
+import shutil
 from dataclasses import dataclass, field
 from typing import List
 
@@ -77,6 +79,79 @@ __device__ __noinline__ int step_{n}(int x) {{ switch (x) {{ case 0: return {n};
 """,
 }
 
+# What only the profile `cuda-features` has. `shared_*` are the same code in every file that has them, as from a header, but each
+# file is compiled with options of its own: the linker has to choose among definitions of different lengths.
+FEATURES = {
+    "shared_switch": """
+#ifndef HAS_SHARED_SWITCH
+#define HAS_SHARED_SWITCH
+template <int N> __device__ __noinline__ int shared_switch(int x) {{ switch (x + N) {{ case 0: return x + 11; case 1: return x * 3;
+  case 2: return x ^ 77; case 3: return __popc(x); case 4: return x << 3; case 5: return __clz(x); case 6: return x / 7;
+  default: return N; }} }}
+#endif
+__device__ __noinline__ int step_{n}(int x) {{ return shared_switch<{kind}>(x) + shared_switch<2>(x); }}
+""",
+    "shared_virtual": """
+#ifndef HAS_SHARED_VIRTUAL
+#define HAS_SHARED_VIRTUAL
+struct Shape {{ __device__ virtual ~Shape() {{}} __device__ virtual float area() const {{ return 0; }} }};
+struct Square : Shape {{ float a = 2; __device__ float area() const override {{ return a * a; }} }};
+struct Circle : Shape {{ float r = 3; __device__ float area() const override {{ return r * r * 3.1416f; }} }};
+inline __device__ __noinline__ float area_of(const Shape *s) {{ return s->area(); }}
+#endif
+__device__ __noinline__ int step_{n}(int x) {{ Square s; Circle c; return (int)area_of(x & 1 ? (Shape *)&s : (Shape *)&c) + {n}; }}
+""",
+    "shared_inline": """
+#ifndef HAS_SHARED_INLINE
+#define HAS_SHARED_INLINE
+inline __device__ int shared_counter = 3;
+inline __device__ __noinline__ int shared_inline(int x) {{ float a[8]; for (int i = 0; i < 8; i++) a[i] = x * i + shared_counter;
+  float s = 0; for (int i = 0; i < (x & 7); i++) s += a[(i * 5) & 7] / (i + 1); return (int)s; }}
+#endif
+__device__ __noinline__ int step_{n}(int x) {{ return shared_inline(x + {n}); }}
+""",
+    "cooperative": """
+__device__ __noinline__ int step_{n}(int x) {{ auto block = cooperative_groups::this_thread_block();
+  auto tile = cooperative_groups::tiled_partition<16>(block); for (int i = 8; i > 0; i /= 2) x += tile.shfl_down(x, i);
+  block.sync(); return x + (int)tile.thread_rank() + {n}; }}
+""",
+    "assembly": """
+__device__ __noinline__ int step_{n}(int x) {{ int r; unsigned lane;
+  asm volatile("{{ .reg .pred p; setp.gt.s32 p, %1, {n}; @p add.s32 %0, %1, 5; @!p sub.s32 %0, %1, 5; }}" : "=r"(r) : "r"(x));
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane)); asm volatile("membar.gl;" ::: "memory"); return r + (int)lane; }}
+""",
+    "textures": """
+__constant__ cudaTextureObject_t texture_{n}; __constant__ cudaSurfaceObject_t surface_{n};
+__device__ __noinline__ int step_{n}(int x) {{ float4 v = tex2D<float4>(texture_{n}, x * 0.5f, {n}.0f);
+  int w = surf2Dread<int>(surface_{n}, 4 * x, 1); surf2Dwrite(w + 1, surface_{n}, 4 * x, 2); return (int)v.x + w; }}
+""",
+    "constant_functions": """
+static __device__ __noinline__ int plus_{n}(int x) {{ return x + {n}; }}
+static __device__ __noinline__ int times_{n}(int x) {{ return x * {n}; }}
+__device__ __noinline__ int other_{n}(int x) {{ return x ^ {n}; }}
+__constant__ int (*const operations_{n}[3])(int) = {{ plus_{n}, times_{n}, other_{n} }};
+__device__ __noinline__ int step_{n}(int x) {{ return operations_{n}[x % 3](x); }}
+""",
+    "members": """
+struct Counter_{n} {{ int k; __device__ __noinline__ int up(int x) {{ return k + x; }} __device__ __noinline__ int down(int x) {{ return k - x; }} }};
+__device__ __noinline__ int step_{n}(int x) {{ Counter_{n} c{{x}}; int (Counter_{n}::*m)(int) = x & 1 ? &Counter_{n}::up : &Counter_{n}::down;
+  return (c.*m)({n}); }}
+""",
+    "launch": """
+__global__ void child_{n}(int *p, int x) {{ atomicAdd(p, x + {n}); }}
+__device__ int result_{n};
+__device__ __noinline__ int step_{n}(int x) {{ child_{n}<<<1, 32>>>(&result_{n}, x); return x; }}
+""",
+    "alloca": """
+__device__ __noinline__ int step_{n}(int x) {{ int *p = (int *)__builtin_alloca((x & 15) * 4 + 4); p[0] = x; p[x & 15] = {n};
+  return p[0] + p[(x + 1) & 3]; }}
+""",
+    "half": """
+__device__ __noinline__ int step_{n}(int x) {{ __half2 h = __floats2half2_rn(x, {n}); h = __hfma2(h, h, h); return (int)__low2float(h); }}
+""",
+}
+LAUNCH = "launch"
+
 
 @dataclass
 class Fragment:
@@ -107,14 +182,34 @@ class CudaProgram:
     partial: int = fixed(0)
 
 
-def make_program(seed, arch):
-    chooser = random.Random("cuda/%s/%s" % (seed, arch))
+def find_runtime():
+    """The folder of libcudadevrt, which programs need whose kernels launch others; None: it is not there."""
+    tool = shutil.which("nvcc")
+    home = os.path.dirname(os.path.dirname(os.path.realpath(tool))) if tool else "/usr/local/cuda"
+    for folder in ("lib64", "lib", "targets/x86_64-linux/lib"):
+        if os.path.exists(os.path.join(home, folder, "libcudadevrt.a")):
+            return os.path.join(home, folder)
+    return None
+
+
+def choose_kinds(features):
+    """The kinds of fragments, those with features in half of the cases."""
+    kinds = sorted(FRAGMENTS)
+    if features:
+        extra = sorted(FEATURES) if find_runtime() else sorted(set(FEATURES) - {LAUNCH})
+        kinds += extra * (len(kinds) // len(extra) + 1)
+    return kinds
+
+
+def make_program(seed, arch, features=False):
+    chooser = random.Random("cuda%s/%s/%s" % ("-features" if features else "", seed, arch))
     program, number = CudaProgram(arch=arch), 0
+    kinds = choose_kinds(features)
     for name in "abc"[:chooser.randint(1, 3)]:
         source = CudaFile(name=name)
         source.flags = chooser.choice([[], [], ["-G"], ["-lineinfo"], ["-O1"], ["-maxrregcount=40"]])
         for _ in range(chooser.randint(1, 4)):
-            source.fragments.append(Fragment(kind=chooser.choice(sorted(FRAGMENTS)), number=number))
+            source.fragments.append(Fragment(kind=chooser.choice(kinds), number=number))
             number += 1
         program.files.append(source)
     for source in program.files:
@@ -127,6 +222,8 @@ def make_program(seed, arch):
         program.options.append("-g")
     if chooser.random() < 0.2:
         program.options.append(chooser.choice(["-v", "--dump-callgraph", "--kernels-used=kernel_a", "--preserve-relocs"]))
+    if any(fragment.kind == LAUNCH for source in program.files for fragment in source.fragments):
+        program.options += ["-L", find_runtime(), "-lcudadevrt"]
     return program
 
 
@@ -142,9 +239,11 @@ def sources(program):
     made = []
     for source in program.files:
         text = "#include <cstdio>\n#include <cassert>\n"
+        if any(fragment.kind in FEATURES for fragment in source.fragments):
+            text += "#include <cooperative_groups.h>\n#include <cuda_fp16.h>\n"
         text += "".join("__device__ int step_%d(int);\n" % n for n in sorted(known))
         for fragment in source.fragments:
-            text += FRAGMENTS[fragment.kind].format(n=fragment.number, kind=fragment.number % 2)
+            text += (FRAGMENTS.get(fragment.kind) or FEATURES[fragment.kind]).format(n=fragment.number, kind=fragment.number % 2)
         text += "".join(kernel_text(kernel, known) for kernel in source.kernels)
         command = ["nvcc", "-dc", "-cubin", "-w", "-arch=" + program.arch] + source.flags
         made.append(Source(name=source.name + ".cu", text=text, command=command))

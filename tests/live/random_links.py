@@ -24,6 +24,7 @@ from random_programs import make_program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT_CULD = os.path.normpath(os.path.join(HERE, "..", "..", "build", "culd"))
+CUDA_PROFILES = ["cuda", "cuda-features"]
 OUTCOMES = ["identical", "different", "failed", "rejected", "refused"]
 
 
@@ -38,21 +39,22 @@ def put(folder, name, content):
 
 
 class Generator:
-    """PTX programs, or CUDA C++ ones where the profile is `cuda`."""
+    """PTX programs, or CUDA C++ ones where the profile is `cuda` or `cuda-features`."""
 
     def __init__(self, profile):
         self.profile = profile
+        self.is_cuda = profile in CUDA_PROFILES
 
     def make(self, seed, arch):
-        if self.profile == "cuda":
-            return random_cuda.make_program(seed, arch)
+        if self.is_cuda:
+            return random_cuda.make_program(seed, arch, self.profile == "cuda-features")
         return make_program(seed, arch, self.profile)
 
     def can_show_known(self, program):
-        return self.profile != "cuda" and can_show(program)
+        return not self.is_cuda and can_show(program)
 
     def sources(self, program):
-        return random_cuda.sources(program) if self.profile == "cuda" else ptx_sources(program)
+        return random_cuda.sources(program) if self.is_cuda else ptx_sources(program)
 
 
 class Session:
@@ -156,7 +158,7 @@ def parse(words):
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="of the first program; the next one has seed + 1")
     parser.add_argument("--arch", default="sm_75,sm_80,sm_90", type=lambda text: text.split(","))
-    parser.add_argument("--profile", default="mixed", choices=sorted(PROFILES) + ["cuda"])
+    parser.add_argument("--profile", default="mixed", choices=sorted(PROFILES) + CUDA_PROFILES)
     parser.add_argument("--culd", default=DEFAULT_CULD)
     parser.add_argument("--nvlink", default="nvlink")
     parser.add_argument("--ab", nargs=2, metavar=("A", "B"), help="compare these two linker commands instead")
