@@ -199,6 +199,11 @@ def is_store(text, at):
     return int.from_bytes(text[at:at + 2], "little") & 0xfff == 0x986
 
 
+def is_exit(text, at):
+    """EXIT, which follows from no record."""
+    return int.from_bytes(text[at:at + 2], "little") & 0xfff == 0x94d
+
+
 def flip(offset, bit):
     def change(data, at):
         data[at + offset] ^= 1 << bit
@@ -229,6 +234,30 @@ def frame_entry(at, change):
         section.data[at] = change(section.data[at])
         return section.name
     return damage
+
+
+def two_kinds(elf):
+    elf.header["flags"] |= 4
+    return "the ELF header"
+
+
+def mercury_place(change):
+    """Where mercury has the first relocation of a kernel."""
+    def damage(elf):
+        section = kernel_table(elf)
+        twin = next(s for s in elf.sections if s.name == ".nv.merc" + section.name)
+        place, = struct.unpack_from("<Q", twin.data)
+        struct.pack_into("<Q", twin.data, 0, change(place))
+        return section.name
+    return damage
+
+
+def mercury_exit(elf):
+    """An exit of mercury between instructions."""
+    section, begin = next((s, begin) for s in elf.sections if s.name.startswith(".nv.merc.nv.info.")
+                          for begin, own in records(s) if own == 0x1c)
+    section.data[begin + 4] ^= 4
+    return section.name
 
 
 def other_mask(elf):
@@ -299,6 +328,15 @@ DAMAGES = {
     "a frame's relocation of another kind": (frame_entry(8, lambda byte: byte ^ 1),
                                              "the other view says something else"),
     "a twin of another alignment": (field(".nv.merc.debug_frame", "align", 4), "in the other view"),
+    "a file of two kinds": (two_kinds, "a file of kind 0x6"),
+    "a relocation of mercury between fields": (mercury_place(lambda place: place ^ 2),
+                                               "the other view has its place at"),
+    "a relocation of mercury past the end": (mercury_place(lambda place: place + (1 << 40)),
+                                             "the other view has its place at"),
+    "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
+    "a reserved bit": (instruction(is_exit, flip(12, 5)), "bits that none of its kind has"),
+    "a bit that its opcode does not use": (instruction(is_exit, flip(3, 2)),
+                                           "bits that none of its kind has"),
     "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),
 }

@@ -122,6 +122,11 @@ info_is_of_sass_alone(uint8_t attribute)
            attribute == EIATTR_SW_WAR;
 }
 
+/* Attributes that name places in the code, of which each view of a file has its own: how many words a
+   record has for each place, which is the first of them; 0: it names none. */
+enum { INFO_PLACES_OTHERWISE = UINT8_MAX }; /* there is more to it */
+uint8_t info_words_per_place(uint8_t attribute);
+
 /* Does the payload of this attribute begin with a symbol index? */
 bool info_names_symbol(uint8_t attribute);
 

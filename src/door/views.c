@@ -46,12 +46,44 @@ common_size(const struct elf_view *view, const struct info_record *record)
     return record->whole.size;
 }
 
+/* Places of code are in the same order in both views; what else is said of each is the same. */
+static bool
+has_same_places(struct bytes mercury, struct bytes sass, size_t words)
+{
+    enum { UNIT = 16 };
+    size_t step = words * sizeof(uint32_t);
+
+    for (size_t at = 0; at + step <= mercury.size; at += step) {
+        uint32_t one = read_u32(mercury.at + at), other = read_u32(sass.at + at);
+
+        if (one % UNIT || other % UNIT ||
+            memcmp(mercury.at + at + sizeof one, sass.at + at + sizeof one, step - sizeof one) != 0)
+            return false;
+        if (at &&
+            ((one > read_u32(mercury.at + at - step)) != (other > read_u32(sass.at + at - step))))
+            return false;
+    }
+    return true;
+}
+
+/* Those whose words are known well enough. */
+static bool
+names_places(const struct info_record *record)
+{
+    uint8_t words = info_words_per_place(record->attribute);
+
+    return words && words != INFO_PLACES_OTHERWISE && record->attribute != EIATTR_INSTR_REG_MAP;
+}
+
 static bool
 is_same_record(const struct elf_view *view, const struct info_record *one,
                const struct info_record *other)
 {
-    return one->whole.size == other->whole.size &&
-           !memcmp(one->whole.at, other->whole.at, common_size(view, one));
+    if (one->whole.size != other->whole.size ||
+        memcmp(one->whole.at, other->whole.at, common_size(view, one)) != 0)
+        return false;
+    return !names_places(one) ||
+           has_same_places(one->payload, other->payload, info_words_per_place(one->attribute));
 }
 
 /* SIZE_MAX if all agree; else where the first record of the first that does not stands. */
@@ -75,10 +107,10 @@ differing_record(const struct elf_view *view, struct bytes mercury, struct bytes
 
 /* ---- relocations ---- */
 
-/* Those of frames stand in the same order in both views: types that mean the same, against the same
-   symbols. */
+/* Relocations of most debug sections stand in the same order in both views: types that mean the same,
+   against the same symbols. Those of lines have another order. */
 static size_t
-differing_entry(struct bytes mercury, struct bytes sass)
+differing_entry(struct bytes mercury, struct bytes sass, bool is_ordered)
 {
     enum { TYPE = 8, SYMBOL = 12, STEP = sizeof(Elf64_Rela) };
 
@@ -86,12 +118,13 @@ differing_entry(struct bytes mercury, struct bytes sass)
         const uint8_t *one = mercury.at + at, *other = sass.at + at;
         bool is_behind = at && read_u64(one) > read_u64(one - STEP);
 
-        if (read_u32(one + SYMBOL) != read_u32(other + SYMBOL) ||
-            !reloc_types_fit(read_u32(one + TYPE), read_u32(other + TYPE), false) ||
-            (at && is_behind != (read_u64(other) > read_u64(other - STEP))))
+        if (!reloc_types_fit(read_u32(one + TYPE), read_u32(other + TYPE), false))
+            return at;
+        if (is_ordered && (read_u32(one + SYMBOL) != read_u32(other + SYMBOL) ||
+                           (at && is_behind != (read_u64(other) > read_u64(other - STEP)))))
             return at;
     }
-    return mercury.size == sass.size ? SIZE_MAX : 0;
+    return mercury.size == sass.size || !is_ordered ? SIZE_MAX : 0;
 }
 
 /* SIZE_MAX if both say the same; else where not. */
@@ -105,8 +138,8 @@ differing_place(const struct elf_view *view, uint32_t section, struct bytes merc
     case SHT_MERCURY_INFO:
         return bytes_equal(mercury, sass) ? SIZE_MAX : differing_record(view, mercury, sass);
     case SHT_MERCURY_RELA:
-        if (!strcmp(name, ".nv.merc.rela.debug_frame"))
-            return differing_entry(mercury, sass);
+        if (strstr(name, "debug"))
+            return differing_entry(mercury, sass, !strstr(name, "debug_line"));
         break;
     case SHT_PROGBITS:
         if (!strcmp(name, ".nv.merc.debug_frame") && view->header.e_type != ET_CUDA_WHOLE_PROGRAM)

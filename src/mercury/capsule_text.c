@@ -7,6 +7,8 @@
 
 /* Bits 92 to 104 and the last two of every instruction. */
 #define RESERVED_BITS 0xc00001fff0000000u
+/* Bits 9 to 11 say what the operands are: registers, constants, immediate values. */
+enum { FIRST_OPCODE = 0x200 };
 
 size_t
 find_reserved_bits(struct bytes text)

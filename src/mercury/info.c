@@ -2,33 +2,6 @@
 #include "mercury/leaf_kernels.h"
 #include "mercury/mercury.h"
 
-/*
- * Attributes that name places in the code, of which each view has its own: how many words a record
- * has for each place, which is the first of them.
- */
-enum { OTHERWISE = UINT8_MAX }; /* there is more to it */
-
-static const uint8_t words_per_place[UINT8_MAX + 1] = {
-    [EIATTR_EXIT_INSTR_OFFSETS] = 1,
-    [EIATTR_S2RCTAID_INSTR_OFFSETS] = 1,
-    [EIATTR_LD_CACHEMOD_INSTR_OFFSETS] = 1,
-    [EIATTR_ATOM_SYS_INSTR_OFFSETS] = 1,
-    [EIATTR_COOP_GROUP_INSTR_OFFSETS] = 1,
-    [EIATTR_ATOMF16_EMUL_INSTR_OFFSETS] = 1,
-    [EIATTR_ATOM16_EMUL_INSTR_REG_MAP] = 2,
-    [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = 1,
-    [EIATTR_INDIRECT_BRANCH_TARGETS] = OTHERWISE,
-    [EIATTR_MBARRIER_INSTR_OFFSETS] = 4,
-    [EIATTR_COROUTINE_RESUME_ID_OFFSETS] = 1,
-    [EIATTR_INSTR_REG_MAP] = 2,
-    [EIATTR_UNUSED_LOAD_BYTE_OFFSET] = 2,
-    [EIATTR_SYSCALL_OFFSETS] = 1,
-    [EIATTR_SW_WAR_MEMBAR_SYS_INSTR_OFFSETS] = 1,
-    [EIATTR_ANNOTATIONS] = OTHERWISE,
-    [EIATTR_STACK_CANARY_TRAP_OFFSETS] = 1,
-    [EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS] = 1,
-};
-
 /* Lists of branches have words that are no places: the second of each, and the count of targets. */
 static void
 move_branch_targets(const struct function *function, uint8_t *list, size_t size)
@@ -55,9 +28,9 @@ move_record(const struct function *function, uint8_t *record, size_t size)
     size -= INFO_HEADER_SIZE;
     if (record[1] == EIATTR_INDIRECT_BRANCH_TARGETS)
         move_branch_targets(function, payload, size);
-    if (words_per_place[record[1]] == OTHERWISE)
+    if (info_words_per_place(record[1]) == INFO_PLACES_OTHERWISE)
         return;
-    size_t step = words_per_place[record[1]] * sizeof(uint32_t);
+    size_t step = info_words_per_place(record[1]) * sizeof(uint32_t);
     for (size_t at = 0; at + step <= size; at += step) {
         if (record[1] == EIATTR_EXIT_INSTR_OFFSETS)
             write_u32(payload + at, (uint32_t)moved_exit(function, read_u32(payload + at)));
@@ -93,7 +66,7 @@ list_records(struct maker *maker, struct arena *arena)
     maker->places = arena_alloc(arena, most * sizeof *maker->places);
     maker->alone = maker->places + most;
     for (size_t offset = 0; info_next(maker->sass, &offset, &record);) {
-        if (words_per_place[record.attribute])
+        if (info_words_per_place(record.attribute))
             maker->places[maker->count++] = record.whole;
         else if (info_is_of_sass_alone(record.attribute))
             *(--maker->alone) = record.whole, maker->alone_count++;
@@ -162,7 +135,7 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     while (info_next(records, &offset, &record)) {
         if (record.attribute == EIATTR_MERCURY_FINALIZER_OPTIONS)
             continue;
-        if (words_per_place[record.attribute])
+        if (info_words_per_place(record.attribute))
             put_place(&maker, record.attribute);
         else
             put(&maker, record.whole);

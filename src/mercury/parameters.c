@@ -34,7 +34,7 @@ add_parameter_bank(struct elfw *elfw, uint32_t kernel)
         .name_id = name_map_add(&elfw->names, elf_section_name(elf, input)),
         .type = SHT_CUDA_CONSTANT0,
         .flags = SHF_ALLOC | SHF_INFO_LINK,
-        .align = elf->sections[input].sh_addralign,
+        .align = sizeof(uint32_t),
         .target = function->text,
         .is_parameter_bank = true,
     };

@@ -24,9 +24,9 @@ static const uint8_t in_code[MERCURY_TYPES][MOST_IN_CODE] = {
 static const struct {
     uint8_t mercury, count, sass;
 } in_data[] = {
-    {0x01, 1, 4},   {0x02, 1, 2},   {0x03, 1, 1},       {0x0b, 1, 6},      {0x0d, 1, 52},
-    {0x0e, 1, 73},  {0x0f, 1, 35},  {0x10, BYTES, 76},  {0x18, BYTES, 84}, {0x20, BYTES, 92},
-    {0x32, 1, 102}, {0x33, 1, 103}, {0x34, BYTES, 104}, {0x3d, 1, 2},
+    {0x01, 1, 4},      {0x02, 1, 2},   {0x03, 1, 1},   {0x08, 1, 1},       {0x0b, 1, 6},
+    {0x0d, 1, 52},     {0x0e, 1, 73},  {0x0f, 1, 35},  {0x10, BYTES, 76},  {0x18, BYTES, 84},
+    {0x20, BYTES, 92}, {0x32, 1, 102}, {0x33, 1, 103}, {0x34, BYTES, 104}, {0x3d, 1, 2},
 };
 
 static bool
@@ -51,11 +51,22 @@ fits_data(uint32_t mercury, uint32_t sass)
     return true;
 }
 
+/* Where instructions of mercury have the field: 8 bytes at most, at the end of a unit of 16. */
+bool
+is_place_of_reloc(uint32_t mercury, uint64_t offset)
+{
+    enum { UNIT = 16, ABS64 = 0x02 };
+    uint32_t type = mercury - R_MERCURY_FIRST;
+
+    return type >= MERCURY_TYPES || !in_code[type][0] ||
+           offset % UNIT == (type == ABS64 ? UNIT - sizeof(uint64_t) : UNIT - sizeof(uint32_t));
+}
+
 bool
 reloc_types_fit(uint32_t mercury, uint32_t sass, bool is_code)
 {
     if (mercury < R_MERCURY_FIRST || mercury >= R_MERCURY_FIRST + MERCURY_TYPES)
-        return true;
+        return false;
     mercury -= R_MERCURY_FIRST;
     return is_code ? fits_code(mercury, sass) : fits_data(mercury, sass);
 }

@@ -11,4 +11,7 @@
    compiler was seen to use, any may be the other one. */
 bool reloc_types_fit(uint32_t mercury, uint32_t sass, bool is_code);
 
+/* Can a relocation of code of mercury have that place? */
+bool is_place_of_reloc(uint32_t mercury, uint64_t offset);
+
 #endif

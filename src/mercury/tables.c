@@ -57,10 +57,16 @@ is_same_order(const struct pair *one, const struct pair *other, size_t field)
 
 /* An instruction of 16 bytes, in the order of those of the other view. */
 static void
-check_code_places(const struct pair *pair, const struct pair *before)
+check_code_places(const struct pair *pair, const struct pair *before, uint64_t size)
 {
-    bool is_place = names_place(read_u32(pair->mercury + TYPE_AT));
+    enum { MOST_PER_INSTRUCTION = 2 }; /* mercury has up to 32 bytes for one of 16 */
+    uint32_t type = read_u32(pair->mercury + TYPE_AT);
+    bool is_place = names_place(type);
 
+    if (!is_place_of_reloc(type, read_u64(pair->mercury)) ||
+        read_u64(pair->mercury) / MOST_PER_INSTRUCTION >= size)
+        DAMAGED_PAIR(pair, "the other view has its place at 0x%llx",
+                     (unsigned long long)read_u64(pair->mercury));
     if (read_u64(pair->sass) % SASS_INSTRUCTION)
         DAMAGED_PAIR(pair, "there is no instruction at 0x%llx",
                      (unsigned long long)read_u64(pair->sass));
@@ -94,7 +100,7 @@ check_entries(const struct pair *pair, const struct pair *before, uint64_t size)
     if (offset >= size)
         DAMAGED_PAIR(pair, "the relocation is past the end");
     if (pair->is_code)
-        check_code_places(pair, before);
+        check_code_places(pair, before, size);
     else if (offset != read_u64(pair->mercury))
         DAMAGED_PAIR(pair, "the place is not that of the other view");
 }

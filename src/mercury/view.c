@@ -216,6 +216,16 @@ check_symbols(const struct opener *opener)
                     "symbol %u is not the same in both views", i);
 }
 
+/* The low byte of the flags is the kind of the file, of which it can have but one. */
+static void
+check_kind(const struct opener *opener)
+{
+    uint8_t kind = opener->view->header.e_flags & UINT8_MAX;
+
+    if (kind != CUBIN_FLAG_MERCURY)
+        DAMAGED("the ELF header", offsetof(Elf64_Ehdr, e_flags), "a file of kind 0x%x", kind);
+}
+
 void
 mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
                   struct arena *arena, struct arena *scratch)
@@ -223,6 +233,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     struct opener opener = {.view = view, .arena = arena, .scratch = scratch};
 
     elf_open_sections(view, file_name, file, arena);
+    check_kind(&opener);
     uint32_t count = view->section_count;
     opener.sections = arena_alloc(arena, count * sizeof *opener.sections);
     memcpy(opener.sections, view->sections, count * sizeof *opener.sections);
