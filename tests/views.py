@@ -335,8 +335,6 @@ DAMAGES = {
                                              "the other view has its place at"),
     "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
     "a reserved bit": (instruction(is_exit, flip(12, 5)), "bits that none of its kind has"),
-    "a bit that its opcode does not use": (instruction(is_exit, flip(3, 2)),
-                                           "bits that none of its kind has"),
     "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),
 }
