@@ -147,23 +147,22 @@ is_laid_out_by_use(const struct symbol_record *symbol)
  * its data stays: see dead_code.c.
  */
 static void
-note_taken_address(struct elfw *elfw, const struct object *object, uint32_t input,
-                   const uint8_t *entry)
+note_taken_address(struct function *function, uint32_t type, bool is_lost_in_data)
 {
-    uint64_t info = read_u64(entry + 8);
-    const struct reloc_kind *kind = reloc_kind((uint32_t)info);
-    uint32_t symbol = (uint32_t)(info >> 32);
-    uint32_t function = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
-    const Elf64_Shdr *target = &object->elf.sections[object->elf.sections[input].sh_info];
-    /* Constants of the compiler are its jump tables. */
-    bool is_data = target->sh_flags & SHF_ALLOC && !(target->sh_flags & SHF_EXECINSTR) &&
-                   target->sh_type != SHT_CUDA_CONSTANT2;
-    bool is_descriptor = kind && kind->class == RELOC_DESCRIPTOR;
+    const struct reloc_kind *kind = reloc_kind(type);
 
-    if (!function)
-        return;
-    elfw_function(elfw, function)->is_address_taken |= is_descriptor;
-    elfw_function(elfw, function)->is_in_data |= is_data && object->fates[symbol] == SYMBOL_LOST;
+    if (kind && kind->class == RELOC_DESCRIPTOR)
+        function->is_address_taken = true;
+    if (is_lost_in_data)
+        function->is_in_data = true;
+}
+
+/* Constants of the compiler are its jump tables. */
+static bool
+is_data(const Elf64_Shdr *section)
+{
+    return section->sh_flags & SHF_ALLOC && !(section->sh_flags & SHF_EXECINSTR) &&
+           section->sh_type != SHT_CUDA_CONSTANT2;
 }
 
 /* What one look at all entries of an input table tells; those that are dropped do not count. */
@@ -185,18 +184,27 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
     bool is_rela = elf->sections[input].sh_type == SHT_RELA;
     uint32_t target = elf->sections[input].sh_info;
     bool is_line = is_line_section(elf_section_name(elf, target));
+    bool may_drop = object->lost_count || (is_line && object->has_lost_symbols);
+    bool is_of_data = is_data(&elf->sections[target]);
     struct table_facts facts = {0};
 
     for (size_t at = 0; at < entries.size; at += entsize) {
-        uint32_t symbol = (uint32_t)(read_u64(entries.at + at + 8) >> 32);
+        uint64_t info = read_u64(entries.at + at + 8);
+        uint32_t symbol = (uint32_t)(info >> 32);
 
         if (symbol >= elf->symbol_count)
             DAMAGED(elfw, object, input, at, "symbol index %u is past the table of %u", symbol,
                     elf->symbol_count);
-        if (object_drops_entry(object, target, is_line, symbol, read_u64(entries.at + at)))
+        if (may_drop &&
+            object_drops_entry(object, target, is_line, symbol, read_u64(entries.at + at)))
             continue;
         int32_t index = object->symbols[symbol];
-        if (function && index && is_laid_out_by_use(elfw_get_symbol(elfw, index)))
+        const struct symbol_record *record = elfw_get_symbol(elfw, index);
+        uint32_t named = symbol_function(record);
+        if (named)
+            note_taken_address(elfw_function(elfw, named), (uint32_t)info,
+                               is_of_data && object->fates[symbol] == SYMBOL_LOST);
+        else if (function && index && is_laid_out_by_use(record))
             array_push(&elfw->data_uses, elfw->arena,
                        ((struct data_use){function, index, object->number}));
         bool is_moved = ELF64_ST_TYPE(elf->symbols[symbol].st_info) == STT_SECTION &&
@@ -204,7 +212,6 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
         facts.begins_moved |= is_moved && facts.count == 0;
         facts.names_moved_section |= is_moved;
         facts.has_unmoved |= !is_moved;
-        note_taken_address(elfw, object, input, &entries.at[at]);
         if (is_rela && facts.count > 0)
             facts.has_plain_entry |= read_u64(entries.at + at + 16) == 0;
         facts.count++;
