@@ -204,6 +204,14 @@ def is_exit(text, at):
     return int.from_bytes(text[at:at + 2], "little") & 0xfff == 0x94d
 
 
+def is_arithmetic(text, at):
+    return int.from_bytes(text[at:at + 2], "little") & 0xfff in (0x210, 0x810, 0x20c, 0x80c, 0x224, 0x825)
+
+
+def no_operands(data, at):
+    data[at + 1] &= 0xf1
+
+
 def flip(offset, bit):
     def change(data, at):
         data[at + offset] ^= 1 << bit
@@ -335,6 +343,7 @@ DAMAGES = {
                                              "the other view has its place at"),
     "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
     "a reserved bit": (instruction(is_exit, flip(12, 5)), "bits that none of its kind has"),
+    "an instruction without operands": (instruction(is_arithmetic, no_operands), "bits that none of its kind has"),
     "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),
 }

@@ -7,15 +7,17 @@
 
 /* Bits 92 to 104 and the last two of every instruction. */
 #define RESERVED_BITS 0xc00001fff0000000u
-/* Bits 9 to 11 say what the operands are: registers, constants, immediate values. */
-enum { FIRST_OPCODE = 0x200 };
+/* Bits 9 to 11 say what the operands are: registers, constants, immediate values. None is 0. */
+#define OPERAND_BITS 0xe00u
 
 size_t
 find_reserved_bits(struct bytes text)
 {
-    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE)
-        if (read_instruction(text.at + at).high & RESERVED_BITS)
+    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
+        struct instruction one = read_instruction(text.at + at);
+        if (one.high & RESERVED_BITS || !(one.low & OPERAND_BITS))
             return at;
+    }
     return SIZE_MAX;
 }
 
