@@ -64,13 +64,32 @@ remaining_on(const struct situation *situation, uint32_t now, unsigned number)
     return remaining;
 }
 
-static bool
-writes_uniform(const struct code *code, const struct producer *who)
+/* All are taken: the lowest where the others are waited for late enough for this one too, or nearly.
+   They are waited for as soon as they are done. */
+static unsigned
+share_outgoing(const struct situation *situation, uint32_t producer, const struct scene *scene)
 {
-    const struct operands *operands = operands_at(code, who->at);
+    enum { NEARLY = 2 }; /* cycles */
+    const struct code *code = situation->facts->code;
+    uint32_t now = code->producers[producer].at, latency = expected_latency(code, producer);
+    uint32_t least = UINT32_MAX;
+    unsigned best = situation->first;
 
-    return !who->reads && operands->written_count > 0 &&
-           operands->written[0].first >= UNIFORM_REGISTERS;
+    for (unsigned i = situation->first; i < SCOREBOARDS - 1; i++) {
+        uint32_t until = UINT32_MAX, remaining = remaining_on(situation, now, i);
+        if (scene->next_wait[i] != NO_INSTRUCTION)
+            until = code->issued[scene->next_wait[i]] - code->issued[now];
+        until = until > remaining ? until : remaining;
+        uint32_t cost = latency > until ? latency - until : 0;
+        if (cost <= NEARLY)
+            return i;
+        if (cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    spend(code, SCOREBOARDS * (uint64_t)situation->pending->list.count);
+    return best;
 }
 
 /* For something that is waited for in another block, if at all. */
@@ -95,14 +114,7 @@ choose_outgoing(const struct situation *situation, uint32_t producer, const stru
     for (unsigned i = first; i < last; i++)
         if (!(scene->busy >> i & 1))
             return (struct choice){i, IS_ALONE};
-    if (scene->next_wait[first] == who->at + 1 || !writes_uniform(situation->facts->code, who))
-        for (unsigned i = first; i < last; i++)
-            if (scene->next_wait[i] == NO_INSTRUCTION)
-                return (struct choice){i, IS_SHARED};
-    for (unsigned i = first; i < last; i++)
-        if (scene->next_wait[i] != who->at + 1)
-            return (struct choice){i, IS_SHARED};
-    return (struct choice){first, IS_SHARED};
+    return (struct choice){share_outgoing(situation, producer, scene), IS_SHARED};
 }
 
 /* What sharing costs: the others' next wait would come too early for this producer, or the others
