@@ -17,6 +17,8 @@ FATAL = re.compile(r"linker fatal ")
 # culd says where the input is at fault, nvlink does not.
 PLACE = re.compile(r"(?m)(Internal error: [^(\n]*?) \((?:in|kernel) '.*\)$")
 # nvlink gives the size of a layout that it makes for this message alone.
+# culd has no compiler for code of another member of a family.
+RECOMPILE = "cannot be made to run on"
 CONSTANT_SIZE = re.compile(r"(File uses too much global constant data \()0x[0-9a-f]+")
 
 
@@ -163,6 +165,9 @@ class Comparison:
             return
         if failed_alone(first, second):
             result.outcome = "failed"
+            return
+        if first.status == 0 and second.status == 1 and RECOMPILE in second.messages:
+            result.outcome, result.detail = "failed", "its compiler is needed"
             return
         same = "identical" if first.status == 0 else "refused"
         if second.crashed:

@@ -28,9 +28,9 @@ CUDA_PROFILES = ["cuda", "cuda-features"]
 OUTCOMES = ["identical", "different", "failed", "rejected", "refused"]
 
 
-def ptx_sources(program):
+def ptx_sources(program, arch):
     return [Source(name=source.name + ".ptx", text=render_file(program, source),
-                   command=["ptxas", "-c", "-arch=" + program.arch] + source.flags) for source in program.files]
+                   command=["ptxas", "-c", "-arch=" + arch] + source.flags) for source in program.files]
 
 
 def put(folder, name, content):
@@ -41,26 +41,31 @@ def put(folder, name, content):
 class Generator:
     """PTX programs, or CUDA C++ ones where the profile is `cuda` or `cuda-features`."""
 
-    def __init__(self, profile):
+    def __init__(self, profile, objects=None):
         self.profile = profile
+        self.objects = objects
         self.is_cuda = profile in CUDA_PROFILES
 
     def make(self, seed, arch):
         if self.is_cuda:
             return random_cuda.make_program(seed, arch, self.profile == "cuda-features")
-        return make_program(seed, arch, self.profile)
+        program = make_program(seed, self.objects or arch, self.profile)
+        program.arch = arch
+        return program
 
     def can_show_known(self, program):
         return not self.is_cuda and can_show(program)
 
     def sources(self, program):
-        return random_cuda.sources(program) if self.is_cuda else ptx_sources(program)
+        if self.is_cuda:
+            return random_cuda.sources(program)
+        return ptx_sources(program, self.objects or program.arch)
 
 
 class Session:
     def __init__(self, arguments):
         self.arguments = arguments
-        self.generator = Generator(arguments.profile)
+        self.generator = Generator(arguments.profile, arguments.objects)
         first, second = ([shlex.split(word) for word in arguments.ab] if arguments.ab
                          else (shlex.split(arguments.nvlink), shlex.split(arguments.culd)))
         extra = [] if arguments.ab else ["--identify-as=nvlink"]
@@ -158,6 +163,8 @@ def parse(words):
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="of the first program; the next one has seed + 1")
     parser.add_argument("--arch", default="sm_75,sm_80,sm_90", type=lambda text: text.split(","))
+    parser.add_argument("--objects", metavar="ARCH",
+                        help="compile PTX programs for this one, e.g. sm_100 where --arch is sm_103")
     parser.add_argument("--profile", default="mixed", choices=sorted(PROFILES) + CUDA_PROFILES)
     parser.add_argument("--culd", default=DEFAULT_CULD)
     parser.add_argument("--nvlink", default="nvlink")
