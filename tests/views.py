@@ -335,6 +335,8 @@ DAMAGES = {
                                        "the other view says something else"),
     "a frame's relocation of another kind": (frame_entry(8, lambda byte: byte ^ 1),
                                              "the other view says something else"),
+    "a frame's relocation with another addend": (frame_entry(21, lambda byte: byte ^ 1),
+                                                 "the other view says something else"),
     "a twin of another alignment": (field(".nv.merc.debug_frame", "align", 4), "in the other view"),
     "a file of two kinds": (two_kinds, "a file of kind 0x6"),
     "a relocation of mercury between fields": (mercury_place(lambda place: place ^ 2),

@@ -1,6 +1,7 @@
 #include "door/views.h"
 
 #include "cubin/nvinfo.h"
+#include "cubin/reloc_table.h"
 #include "door/check.h"
 #include "mercury/reloc_pairs.h"
 
@@ -107,18 +108,28 @@ differing_record(const struct elf_view *view, struct bytes mercury, struct bytes
 
 /* ---- relocations ---- */
 
+/* Places in code and in line tables are others in mercury, except for their beginnings. */
+static bool
+is_same_addend(uint32_t mercury_type, uint64_t mercury, uint64_t sass)
+{
+    if (mercury_type == R_MERCURY_ABS_PROG_REL64 || mercury_type == R_MERCURY_PROG_REL32)
+        return !mercury == !sass;
+    return mercury == sass;
+}
+
 /* Relocations of most debug sections stand in the same order in both views: types that mean the same,
    against the same symbols. Those of lines have another order. */
 static size_t
 differing_entry(struct bytes mercury, struct bytes sass, bool is_ordered)
 {
-    enum { TYPE = 8, SYMBOL = 12, STEP = sizeof(Elf64_Rela) };
+    enum { TYPE = 8, SYMBOL = 12, ADDEND = 16, STEP = sizeof(Elf64_Rela) };
 
     for (size_t at = 0; at + STEP <= mercury.size && at + STEP <= sass.size; at += STEP) {
         const uint8_t *one = mercury.at + at, *other = sass.at + at;
         bool is_behind = at && read_u64(one) > read_u64(one - STEP);
 
-        if (!reloc_types_fit(read_u32(one + TYPE), read_u32(other + TYPE), false))
+        if (!reloc_types_fit(read_u32(one + TYPE), read_u32(other + TYPE), false) ||
+            !is_same_addend(read_u32(one + TYPE), read_u64(one + ADDEND), read_u64(other + ADDEND)))
             return at;
         if (is_ordered && (read_u32(one + SYMBOL) != read_u32(other + SYMBOL) ||
                            (at && is_behind != (read_u64(other) > read_u64(other - STEP)))))
