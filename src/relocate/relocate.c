@@ -288,7 +288,7 @@ relocate_piece(struct table_writer *writer, struct follower *follower,
         struct reloc_entry entry = read_entry(piece, i * size);
         if (!is_selected(place, &entry))
             continue;
-        struct resolution resolved = resolve_entry(place, &entry);
+        struct resolution resolved = resolve_quickly(place, &entry);
         relocate_entry(writer, place, &entry, &resolved, image);
         if (piece->pair && has_follower(place, &entry))
             follow_entry(follower, place, &entry, &resolved, image);
