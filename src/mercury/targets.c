@@ -132,8 +132,8 @@ mercury_target_mask(const struct elfw *elfw)
 }
 
 /* Special functions are issued 8 cycles apart; elsewhere powers of two take half of that, and counts
-   of bits do not count. Conversions of doubles are issued 64 cycles apart there. */
-enum { ISSUE_DISTANCE = 8, DOUBLE_DISTANCE = 64, POWER_OF_TWO = 2 };
+   of bits do not count. Conversions of doubles take longer there. */
+enum { ISSUE_DISTANCE = 8, POWER_OF_TWO = 2 };
 
 static bool
 is_faster_elsewhere(const uint8_t *instruction)
@@ -150,31 +150,6 @@ leads_away(unsigned opcode)
            opcode == 0x94d || opcode == 0x950 || opcode == 0x949 || opcode == 0x348;
 }
 
-/* How long ago the last special function was, and the last one of doubles, in cycles. */
-struct issue_times {
-    unsigned special, double_precision;
-    bool was_faster;
-};
-
-/* Would the instruction be issued at another time elsewhere? */
-static bool
-is_issued_otherwise(struct issue_times *times, const uint8_t *instruction)
-{
-    unsigned operation = operation_of(instruction);
-    bool is_special = operation >= FIRST_SPECIAL && operation <= LAST_SPECIAL;
-    bool is_double = operation >= FIRST_OF_DOUBLES && operation <= LAST_SPECIAL;
-    bool is_faster = is_special && is_faster_elsewhere(instruction);
-    bool is_otherwise =
-        (is_special && times->special <= ISSUE_DISTANCE && (is_faster || times->was_faster)) ||
-        (is_double && times->double_precision < DOUBLE_DISTANCE);
-
-    if (is_special)
-        *times = (struct issue_times){0, times->double_precision, is_faster};
-    if (is_double)
-        times->double_precision = 0;
-    return is_otherwise;
-}
-
 /*
  * nvlink gives code for sm_100 the times of sm_103. Where that changes anything it is code that must
  * be compiled anew: special functions that wait for each other, and all that is bound by its times.
@@ -182,19 +157,27 @@ is_issued_otherwise(struct issue_times *times, const uint8_t *instruction)
 static bool
 gets_other_times(struct bytes text)
 {
-    const struct issue_times long_ago = {ISSUE_DISTANCE + 1, DOUBLE_DISTANCE, false};
-    struct issue_times times = long_ago;
+    unsigned since = ISSUE_DISTANCE + 1; /* cycles since the last special function */
+    bool was_faster = false;
 
     for (size_t at = 0; at + SASS_INSTRUCTION <= text.size; at += SASS_INSTRUCTION) {
         const uint8_t *instruction = text.at + at;
+        unsigned operation = operation_of(instruction);
         unsigned stall = (unsigned)(read_u64(instruction + 8) >> 41) & 0xf;
 
-        if (is_slower_elsewhere(instruction) || is_issued_otherwise(&times, instruction))
+        if (is_slower_elsewhere(instruction) ||
+            (operation >= FIRST_OF_DOUBLES && operation <= LAST_SPECIAL))
             return true;
-        if (leads_away(opcode_of(instruction)))
-            times = long_ago;
-        times.special += stall ? stall : 1;
-        times.double_precision += stall ? stall : 1;
+        if (operation >= FIRST_SPECIAL && operation <= LAST_SPECIAL) {
+            bool is_faster = is_faster_elsewhere(instruction);
+            if (since <= ISSUE_DISTANCE && (was_faster || is_faster))
+                return true;
+            was_faster = is_faster;
+            since = 0;
+        } else if (leads_away(opcode_of(instruction))) {
+            since = ISSUE_DISTANCE + 1;
+        }
+        since += stall ? stall : 1;
     }
     return false;
 }

@@ -166,8 +166,8 @@ class Comparison:
         if failed_alone(first, second):
             result.outcome = "failed"
             return
-        if first.status == 0 and second.status == 1 and RECOMPILE in second.messages:
-            result.outcome, result.detail = "failed", "its compiler is needed"
+        if second.status == 1 and RECOMPILE in second.messages:
+            result.outcome, result.detail = "refused" if first.status else "failed", "its compiler is needed"
             return
         same = "identical" if first.status == 0 else "refused"
         if second.crashed:
