@@ -268,6 +268,15 @@ def mercury_exit(elf):
     return section.name
 
 
+def other_kind_of_record(elf):
+    for capsule in elf.sections:
+        at = capsule.data.find(b"\x02\x38\x0e") if capsule.type == CAPSULE else -1
+        if at >= 0:
+            capsule.data[at + 3] ^= 0x20
+            return ".text."
+    raise StopIteration
+
+
 def other_mask(elf):
     section = first(elf, ".nv.compat")
     begin = next(begin for begin, own in records(section) if own == 11)
@@ -346,6 +355,7 @@ DAMAGES = {
     "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
     "a reserved bit": (instruction(is_exit, flip(12, 5)), "bits that none of its kind has"),
     "an instruction without operands": (instruction(is_arithmetic, no_operands), "bits that none of its kind has"),
+    "a record of another kind": (other_kind_of_record, "is not the one that the capsule has"),
     "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),
 }

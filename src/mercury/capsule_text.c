@@ -137,6 +137,8 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text)
 
     if (!row)
         return true;
+    if (record[3] != row->last_byte)
+        return false;
     if (row->opcode != ANY_OPCODE && opcode_of(&instruction) != row->opcode)
         return false;
     if (row->fields[0].mask && !guard_fits(record, instruction.low & 0xffff))

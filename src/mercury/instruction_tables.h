@@ -28,7 +28,8 @@ struct fixed_part {
 };
 
 struct record_row {
-    uint32_t key; /* the first three bytes of the record, the first one highest */
+    uint32_t key;      /* the first three bytes of the record, the first one highest */
+    uint8_t last_byte; /* the fourth, which goes with them */
     uint16_t opcode;
     const struct fixed_part *fixed; /* NULL: not known */
     struct field_pair fields[MOST_FIELDS];
