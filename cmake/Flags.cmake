@@ -26,6 +26,7 @@ if(CULD_SANITIZE)
     target_compile_options(culd_flags INTERFACE $<$<CONFIG:Debug>:-O1>)
     set(sanitize -fsanitize=${CULD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_compile_options(culd_flags INTERFACE ${sanitize})
+    target_compile_definitions(culd_flags INTERFACE CULD_SANITIZED)
     target_link_options(culd_flags INTERFACE ${sanitize})
 else()
     # Needs optimisation, and hides from the sanitizers the calls they watch.

@@ -47,12 +47,6 @@ culd_create(culd_message_fn on_message, void *user)
 }
 
 void
-link_leave(culd_link *link)
-{
-    ptx_release(&link->inputs.ptx);
-}
-
-void
 culd_destroy(culd_link *link)
 {
     if (!link)
@@ -61,6 +55,17 @@ culd_destroy(culd_link *link)
     libraries_release(&link->libraries);
     arena_free_all(&link->arena);
     free(link);
+}
+
+/* The sanitizers are to see that nothing would be lost. */
+void
+link_leave(culd_link *link)
+{
+#ifdef CULD_SANITIZED
+    culd_destroy(link);
+#else
+    ptx_release(&link->inputs.ptx);
+#endif
 }
 
 enum culd_status
