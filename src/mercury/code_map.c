@@ -95,10 +95,14 @@ make_map(struct elfw *elfw, const struct object *object, uint32_t symbol)
     if (!object || !symbol)
         return map;
     const struct elf_view *elf = &object->elf;
-    uint32_t capsule = elf_symbol_section(elf, symbol);
-    if (capsule >= elf->section_count || !elf->twins[capsule] ||
-        !fill_map(map, elfw->arena, elf_contents(elf, capsule),
-                  elf_contents(elf, elf->twins[capsule]), elf->symbols[symbol].st_size))
+    uint32_t section = elf_symbol_section(elf, symbol);
+    if (!elf->twins || section >= elf->section_count || !elf->twins[section])
+        return map;
+    struct bytes capsule = elf_contents(elf, section);
+    struct bytes text = elf_contents(elf, elf->twins[section]);
+    struct capsule_place place;
+    if (capsule_check(capsule, text, &place) ||
+        !fill_map(map, elfw->arena, capsule, text, elf->symbols[symbol].st_size))
         map->places.count = 0;
     return map;
 }
