@@ -97,6 +97,12 @@ arch_parse(const char *name, struct arch *arch)
 }
 
 bool
+arch_has_suffix(unsigned sm, char suffix)
+{
+    return suffix != 'f' || find_target(sm, suffix);
+}
+
+bool
 arch_accepts_sass(const struct arch *target, unsigned sm, bool is_specific)
 {
     if (target->suffix == 'f')

@@ -61,7 +61,10 @@ uint64_t arch_mask(unsigned sm);
    made for `sm`, its own among them; 0 if there is none but its own. */
 uint64_t arch_family_mask(unsigned sm);
 
-/* The same for one without mercury, where the target has it. */
+/* Are there families of this target? A cubin with the suffix 'f' is for one. */
+bool arch_has_suffix(unsigned sm, char suffix);
+
+/* As arch_accepts, for a cubin without mercury where the target has it. */
 bool arch_accepts_sass(const struct arch *target, unsigned sm, bool is_specific);
 
 /* May PTX or LTO code for compute_`sm` with its suffix be compiled for the target? */

@@ -35,6 +35,10 @@ section_header_at(const struct door *door, uint32_t section)
 
 void check_sections(const struct door *door);
 void check_extents(const struct door *door);
+
+/* Do two rows, of `step` bytes each, begin with the same number of `width` bytes? */
+bool has_repeats(const struct door *door, struct bytes rows, size_t step, size_t width);
+
 void check_symbols(const struct door *door);
 void check_records(const struct door *door, uint32_t section);
 void check_compat(const struct door *door, uint32_t section);

@@ -18,6 +18,7 @@ enum {
     SMALLEST_ENTRY = 36,
     EMPTY_FRAME = 40,
     WORD = 4,
+    ENTRY_STEP = 32, /* no more than the smallest */
 };
 
 /* What relocation may stand at a word of the section, and none once it did. */
@@ -28,6 +29,7 @@ struct frames {
     uint32_t section;
     struct bytes contents;
     uint8_t *places;
+    uint32_t *functions; /* of each entry, by its place: the symbol that both relocations name */
 };
 
 /* A CIE may have the address of a function inside another, in a -r output of a whole program. */
@@ -90,6 +92,24 @@ is_as_long(const struct frames *frames, uint64_t function_at, uint32_t symbol)
            read_u64(function + CODE_SIZE - FUNCTION) == frames->door->view->symbols[symbol].st_size;
 }
 
+/* Entries belong to this section; the function of an entry is the one with whose code its size
+   goes. */
+static bool
+names_fit(const struct frames *frames, enum place place, uint64_t offset, uint32_t symbol)
+{
+    uint64_t function = place == PLACE_CODE_SIZE ? offset - (CODE_SIZE - FUNCTION) : offset;
+    uint32_t *named = &frames->functions[function / ENTRY_STEP];
+
+    if (place == PLACE_CIE)
+        return elf_symbol_section(frames->door->view, symbol) == frames->section;
+    if (place == PLACE_IN_CIE)
+        return true;
+    if (*named && *named != symbol)
+        return false;
+    *named = symbol;
+    return true;
+}
+
 static void
 check_table(const struct frames *frames, uint32_t table)
 {
@@ -109,7 +129,7 @@ check_table(const struct frames *frames, uint32_t table)
 
         enum place wanted = place_of(read_u32(entries.at + at + 8), type);
 
-        if (!place || !is_place(*place, wanted))
+        if (!place || !is_place(*place, wanted) || !names_fit(frames, *place, offset, symbol))
             REFUSE_CONTENTS(frames->door, table, at, "no relocation has its place at 0x%llx",
                             (unsigned long long)offset);
         if (*place == PLACE_FUNCTION && has_mercury && symbol < view->symbol_count &&
@@ -124,9 +144,13 @@ void
 check_frames(const struct door *door, uint32_t section)
 {
     const struct elf_view *view = door->view;
-    struct frames frames = {door, section, elf_contents(view, section), NULL};
+    struct frames frames = {.door = door, .section = section};
+
+    frames.contents = elf_contents(view, section);
 
     frames.places = arena_array(door->arena, frames.contents.size / WORD + 1, 1);
+    frames.functions =
+        arena_array(door->arena, frames.contents.size / ENTRY_STEP + 1, sizeof *frames.functions);
     mark_places(&frames);
     for (uint32_t i = 1; i < view->section_count; i++)
         if (view->sections[i].sh_info == section && is_relocation_table(view->sections[i].sh_type))

@@ -63,13 +63,26 @@ check_compat(const struct door *door, uint32_t section)
 
 enum { OLDEST_TOOLKIT = 100 };
 
+/* The architectures that PTX was ever written for, by the toolkits that are not too old. */
+static bool
+is_virtual_arch(unsigned arch)
+{
+    static const uint8_t known[] = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70,  72, 75,
+                                    80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+
+    for (size_t i = 0; i < sizeof known; i++)
+        if (known[i] == arch)
+            return true;
+    return false;
+}
+
 /* Code is for some architecture, and of some toolkit. */
 static bool
 is_cuinfo(struct bytes contents)
 {
     struct cuinfo cuinfo;
 
-    return cuinfo_read(contents, &cuinfo) && arch_generation(cuinfo.virtual_arch) &&
+    return cuinfo_read(contents, &cuinfo) && is_virtual_arch(cuinfo.virtual_arch) &&
            cuinfo.toolkit >= OLDEST_TOOLKIT;
 }
 

@@ -7,7 +7,8 @@
 enum payload {
     PAYLOAD_ANY,
     PAYLOAD_FUNCTION,  /* a function and a number, once for each function */
-    PAYLOAD_FUNCTIONS, /* functions */
+    PAYLOAD_REGISTERS, /* the same, and the number is not 0, which would mean that there is none */
+    PAYLOAD_FUNCTIONS, /* functions, each once */
     PAYLOAD_IMAGE,     /* a texture, sampler or surface and a number */
     PAYLOAD_OFFSETS,   /* of instructions */
     PAYLOAD_EXITS,     /* of those that end the kernel */
@@ -45,12 +46,13 @@ static const struct form forms[UINT8_MAX + 1] = {
     [EIATTR_CRS_STACK_SIZE] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY},
     [EIATTR_MAX_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION},
     [EIATTR_COOP_GROUP_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS},
-    [EIATTR_REGCOUNT] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION},
+    [EIATTR_REGCOUNT] = {EIFMT_SVAL, 8, false, PAYLOAD_REGISTERS},
     [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS},
     [EIATTR_INDIRECT_BRANCH_TARGETS] = {EIFMT_SVAL, 4, true, PAYLOAD_ANY},
     [EIATTR_SW_WAR] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY},
     [EIATTR_CUDA_API_VERSION] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY},
     [EIATTR_NUM_MBARRIERS] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY},
+    [EIATTR_KPARAM_INFO_V2] = {EIFMT_SVAL, 12, false, PAYLOAD_ANY, true},
     [EIATTR_RESERVED_SMEM_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY},
     [EIATTR_VRC_CTA_INIT_COUNT] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY},
     [EIATTR_NUM_BARRIERS] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY},
@@ -87,6 +89,20 @@ check_form(const struct record_check *check, const struct form *form)
     if (record->format != form->format || !size_fits || record->value > largest)
         REFUSE_RECORD(check, "record 0x%x has format %u, value 0x%x and 0x%zx bytes",
                       record->attribute, record->format, record->value, size);
+}
+
+/* Of attributes that are not known nvlink copies any. */
+static void
+check_format(const struct record_check *check)
+{
+    enum { LAST_KNOWN = 0x5f };
+    const struct info_record *record = &check->record;
+    bool is_format = record->format >= EIFMT_NVAL && record->format <= EIFMT_SVAL;
+
+    if ((!is_format && record->attribute <= LAST_KNOWN) ||
+        (record->format == EIFMT_SVAL && !record->payload.size))
+        REFUSE_RECORD(check, "record 0x%x has format %u and no contents", record->attribute,
+                      record->format);
 }
 
 static uint32_t
@@ -189,15 +205,30 @@ check_bank(const struct record_check *check)
 }
 
 static void
+check_functions(const struct record_check *check)
+{
+    struct bytes functions = check->record.payload;
+
+    for (size_t at = 0; at < functions.size; at += sizeof(uint32_t))
+        named_function(check, at);
+    if (has_repeats(check->door, functions, sizeof(uint32_t), sizeof(uint32_t)))
+        REFUSE_RECORD(check, "record 0x%x names a function twice", check->record.attribute);
+}
+
+static void
 check_payload(const struct record_check *check, enum payload payload)
 {
     switch (payload) {
+    case PAYLOAD_REGISTERS:
+        if (!read_u32(check->record.payload.at + sizeof(uint32_t)))
+            REFUSE_RECORD(check, "a function with 0 registers");
+        check_single(check);
+        break;
     case PAYLOAD_FUNCTION:
         check_single(check);
         break;
     case PAYLOAD_FUNCTIONS:
-        for (size_t at = 0; at < check->record.payload.size; at += sizeof(uint32_t))
-            named_function(check, at);
+        check_functions(check);
         break;
     case PAYLOAD_OFFSETS:
         check_offsets(check);
@@ -224,7 +255,10 @@ check_place(const struct record_check *check, const struct form *form)
 {
     bool is_common = !(check->door->view->sections[check->section].sh_flags & SHF_INFO_LINK);
 
-    if ((form->payload == PAYLOAD_FUNCTION || form->payload == PAYLOAD_IMAGE) != is_common)
+    bool wants_common = form->payload == PAYLOAD_FUNCTION || form->payload == PAYLOAD_REGISTERS ||
+                        form->payload == PAYLOAD_IMAGE;
+
+    if (wants_common != is_common)
         REFUSE_RECORD(check, "record 0x%x belongs elsewhere", check->record.attribute);
 }
 
@@ -257,6 +291,7 @@ check_records(const struct door *door, uint32_t section)
         check.seen = arena_array(door->arena, door->view->symbol_count, sizeof *check.seen);
     for (; info_next(contents, &offset, &check.record); check.at = offset) {
         const struct form *form = &forms[check.record.attribute];
+        check_format(&check);
         if (!form->format)
             continue;
         check_place(&check, form);

@@ -1,7 +1,18 @@
 #include "door/check.h"
 
+#include "cubin/reloc_table.h"
+
 /* Types of SASS; others belong to mercury, whose tables have another type. */
 enum { LAST_TYPE = 0xffff };
+
+/* What is cleared with a function is told about it, and not part of code. */
+static bool
+is_clearing(uint32_t type)
+{
+    const struct reloc_kind *kind = reloc_kind(type);
+
+    return kind && kind->class == RELOC_CLEAR;
+}
 
 void
 check_relocations(const struct door *door, uint32_t section)
@@ -19,7 +30,9 @@ check_relocations(const struct door *door, uint32_t section)
         if (is_code && offset >= target->sh_size)
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
                             (unsigned long long)offset, (unsigned long long)target->sh_size);
-        if (type > LAST_TYPE)
+        if (type > LAST_TYPE || (is_code && is_clearing(type)))
             REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
     }
+    if (is_code && has_repeats(door, entries, step, sizeof(uint64_t)))
+        REFUSE_CONTENTS(door, section, 0, "two relocations of one instruction");
 }

@@ -13,9 +13,15 @@ section_of(const struct door *door, uint32_t symbol)
     return section && section < door->view->section_count ? &door->view->sections[section] : NULL;
 }
 
+/* What a file says of its sections in other sections and in symbols. */
+enum section_fact {
+    HAS_SYMBOL = 1,
+    HAS_PARAMETERS = 2, /* it is the code of a kernel */
+};
+
 /* A section's symbol is called like it. */
 static void
-check_section_symbol(const struct door *door, uint32_t index)
+check_section_symbol(const struct door *door, uint32_t index, uint8_t *facts)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const char *name = elf_symbol_name(door->view, index);
@@ -23,10 +29,41 @@ check_section_symbol(const struct door *door, uint32_t index)
     if (!section_of(door, index) || symbol->st_value || symbol->st_size || symbol->st_other ||
         strcmp(name, elf_section_name(door->view, elf_symbol_section(door->view, index))) != 0)
         REFUSE_SYMBOL(door, index, "symbol %u is not that of a section", index);
+    uint8_t *fact = &facts[elf_symbol_section(door->view, index)];
+    if (*fact & HAS_SYMBOL)
+        REFUSE_SYMBOL(door, index, "a second symbol of section '%s'", name);
+    *fact |= HAS_SYMBOL;
+}
+
+/* The function that a text belongs to is all of it, and a kernel if it has a bank of parameters.
+   Others have names of their own. */
+static void
+check_owner(const struct door *door, uint32_t index, const uint8_t *facts)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    uint32_t text = elf_symbol_section(door->view, index);
+    const Elf64_Shdr *section = &door->view->sections[text];
+    uint32_t owner = section->sh_info & 0xffffff;
+
+    if (section->sh_type != SHT_PROGBITS)
+        return;
+    if (owner != index) {
+        if (owner < door->view->symbol_count &&
+            door->view->symbols[owner].st_name == symbol->st_name)
+            REFUSE_SYMBOL(door, index, "a second symbol of '%s'",
+                          elf_symbol_name(door->view, index));
+        return;
+    }
+    if (symbol->st_value || symbol->st_size != section->sh_size)
+        REFUSE_SYMBOL(door, index, "function '%s' is not all of its section",
+                      elf_symbol_name(door->view, index));
+    if (facts[text] & HAS_PARAMETERS && !(symbol->st_other & STO_CUDA_ENTRY))
+        REFUSE_SYMBOL(door, index, "'%s' has parameters, but is no kernel",
+                      elf_symbol_name(door->view, index));
 }
 
 static void
-check_function_symbol(const struct door *door, uint32_t index)
+check_function_symbol(const struct door *door, uint32_t index, const uint8_t *facts)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const Elf64_Shdr *section = section_of(door, index);
@@ -42,6 +79,8 @@ check_function_symbol(const struct door *door, uint32_t index)
                     symbol->st_value > section->sh_size - symbol->st_size))
         REFUSE_SYMBOL(door, index, "function '%s' lies outside of its section",
                       elf_symbol_name(door->view, index));
+    if (section)
+        check_owner(door, index, facts);
 }
 
 /* Each space has its sections. */
@@ -72,8 +111,13 @@ check_object_symbol(const struct door *door, uint32_t index)
     if (section && !space_fits(memory_space(symbol->st_other), section->sh_type))
         REFUSE_SYMBOL(door, index, "object '%s' is in a section of another memory",
                       elf_symbol_name(door->view, index));
-    if (section && symbol->st_size > section->sh_size)
-        REFUSE_SYMBOL(door, index, "object '%s' is larger than its section",
+    /* Shared variables have no place yet. */
+    bool has_place = section && section->sh_type != SHT_CUDA_SHARED &&
+                     section->sh_type != SHT_CUDA_SHARED_RESERVED;
+    uint64_t end = has_place ? symbol->st_value + symbol->st_size : symbol->st_size;
+
+    if (section && (end > section->sh_size || end < symbol->st_size))
+        REFUSE_SYMBOL(door, index, "object '%s' lies outside of its section",
                       elf_symbol_name(door->view, index));
 }
 
@@ -93,8 +137,8 @@ check_image_symbol(const struct door *door, uint32_t index)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
 
-    if (symbol->st_shndx != SHN_UNDEF)
-        REFUSE_SYMBOL(door, index, "'%s' of type %u has a section",
+    if (symbol->st_shndx != SHN_UNDEF || symbol->st_value || symbol->st_size)
+        REFUSE_SYMBOL(door, index, "'%s' of type %u has a place",
                       elf_symbol_name(door->view, index), ELF64_ST_TYPE(symbol->st_info));
 }
 
@@ -106,9 +150,11 @@ check_loader_object(const struct door *door, uint32_t index)
     const char *name = elf_symbol_name(door->view, index);
     unsigned binding = ELF64_ST_BIND(symbol->st_info);
 
-    if (symbol->st_shndx != SHN_UNDEF)
-        return;
-    if (is_loader_object(name) ? binding == STB_LOCAL : binding != STB_LOCAL && symbol->st_size)
+    if (memory_space(symbol->st_other))
+        REFUSE_SYMBOL(door, index, "'%s' of type %u lies in memory", name, STT_OBJECT);
+    bool is_defined = symbol->st_shndx != SHN_UNDEF;
+    if (is_loader_object(name) ? is_defined || binding == STB_LOCAL
+                               : !is_defined && binding != STB_LOCAL && symbol->st_size)
         REFUSE_SYMBOL(door, index, "'%s' is no object of the loader", name);
 }
 
@@ -122,18 +168,43 @@ check_first_symbol(const struct door *door)
         REFUSE_SYMBOL(door, 0u, "the first symbol is not empty");
 }
 
+/* Labels and sections alone may have none. */
+static void
+check_name(const struct door *door, uint32_t index)
+{
+    unsigned type = ELF64_ST_TYPE(door->view->symbols[index].st_info);
+
+    if (type != STT_NOTYPE && type != STT_SECTION && !*elf_symbol_name(door->view, index))
+        REFUSE_SYMBOL(door, index, "symbol %u of type %u has no name", index, type);
+}
+
+static uint8_t *
+section_facts(const struct door *door)
+{
+    const struct elf_view *view = door->view;
+    uint8_t *facts = arena_array(door->arena, view->section_count, sizeof *facts);
+
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (view->sections[i].sh_type == SHT_CUDA_CONSTANT0)
+            facts[view->sections[i].sh_info] |= HAS_PARAMETERS;
+    return facts;
+}
+
 void
 check_symbols(const struct door *door)
 {
+    uint8_t *facts = section_facts(door);
+
     check_first_symbol(door);
     for (uint32_t i = 1; i < door->view->symbol_count; i++) {
         check_binding(door, i);
+        check_name(door, i);
         switch (ELF64_ST_TYPE(door->view->symbols[i].st_info)) {
         case STT_SECTION:
-            check_section_symbol(door, i);
+            check_section_symbol(door, i, facts);
             break;
         case STT_FUNC:
-            check_function_symbol(door, i);
+            check_function_symbol(door, i, facts);
             break;
         case STT_CUDA_OBJECT:
             check_object_symbol(door, i);

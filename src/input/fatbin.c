@@ -9,8 +9,11 @@ enum {
 
 enum entry_flag {
     ENTRY_64BIT = 0x1,
+    ENTRY_UNKNOWN_PACKING = 0x1000,
     ENTRY_LZ4 = 0x2000,
+    ENTRY_UNKNOWN_KIND = 0x4000,
     ENTRY_ZSTD = 0x8000,
+    ENTRY_NOT_WITH_PACKING = 0x10000,
     ENTRY_SUFFIX_A = 0x100000,
     ENTRY_SUFFIX_F = 0x200000,
 };
@@ -27,6 +30,16 @@ compression_of(uint64_t flags)
     return flags & ENTRY_LZ4    ? COMPRESSION_LZ4
            : flags & ENTRY_ZSTD ? COMPRESSION_ZSTD
                                 : COMPRESSION_NONE;
+}
+
+/* nvlink cannot read entries with these. */
+static bool
+flags_fit(uint64_t flags)
+{
+    bool is_packed = flags & (ENTRY_LZ4 | ENTRY_ZSTD);
+
+    return !(flags & (ENTRY_UNKNOWN_PACKING | ENTRY_UNKNOWN_KIND)) &&
+           !(is_packed && flags & ENTRY_NOT_WITH_PACKING);
 }
 
 /* A block names a string by its offset from the entry's start. */
@@ -53,11 +66,14 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
     uint64_t header_size = read_u32(bytes + 4), data_size = read_u64(bytes + 8);
     uint64_t flags = read_u64(bytes + 40);
 
+    uint32_t packed_size = read_u32(bytes + 16), options = read_u32(bytes + 20);
+
     if (header_size < ENTRY_HEADER || !bytes_hold(file, at, header_size) ||
-        !bytes_hold(file, at + header_size, data_size))
+        !bytes_hold(file, at + header_size, data_size) ||
+        (read_u16(bytes) == FATBIN_CUBIN && !flags_fit(flags)) ||
+        (options && options < ENTRY_HEADER))
         return false;
     *next = at + header_size + data_size;
-    uint32_t packed_size = read_u32(bytes + 16);
     *entry = (struct fatbin_entry){
         .kind = read_u16(bytes),
         .sm = read_u32(bytes + 28),
@@ -72,6 +88,7 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
     entry->options = read_options((struct bytes){bytes, header_size});
     if (entry->compression && packed_size < entry->payload.size)
         entry->payload.size = packed_size;
+    entry->is_cut = entry->compression && packed_size > data_size;
     return true;
 }
 
@@ -90,7 +107,8 @@ fits(const struct fatbin_entry *entry, const struct fatbin_wish *wish)
     if (!entry->is_64bit)
         return false;
     if (entry->kind == FATBIN_CUBIN)
-        return !wish->only_virtual && arch_accepts(wish->target, entry->sm, entry->suffix == 'a');
+        return !wish->only_virtual && arch_has_suffix(entry->sm, entry->suffix) &&
+               arch_accepts(wish->target, entry->sm, entry->suffix == 'a');
     return (entry->kind == FATBIN_PTX || entry->kind == FATBIN_LTO) &&
            arch_accepts_virtual(wish->target, entry->sm, entry->suffix);
 }
@@ -151,6 +169,8 @@ fatbin_choose(struct bytes file, const struct fatbin_wish *wish, struct fatbin_e
 enum unpacking
 fatbin_unpack(struct unpacker *unpacker, const struct fatbin_entry *entry, struct bytes *out)
 {
+    if (entry->is_cut)
+        return entry->compression == COMPRESSION_LZ4 ? UNPACKED_SIZE_DIFFERS : UNPACKING_FAILED;
     if (entry->compression)
         return decompress(unpacker, entry->compression, entry->payload, entry->unpacked_size, out);
     *out = entry->payload;

@@ -19,6 +19,7 @@ struct fatbin_entry {
     bool is_64bit;
     enum compression compression;
     uint64_t unpacked_size;
+    bool is_cut; /* the packed bytes are more than there are */
     struct bytes payload;
     const char *options; /* of the compiler that is to compile PTX */
 };

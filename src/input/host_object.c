@@ -136,8 +136,12 @@ take_section(struct reader *reader, const Elf64_Shdr *header, uint64_t index)
             (header->sh_type != SHT_PROGBITS && header->sh_type != SHT_NOBITS))
             return refuse(reader, place_of_header(reader, index),
                           "a section of device code has another type");
-        *section =
-            (struct host_section){true, {reader->file.at + header->sh_offset, header->sh_size}};
+        *section = (struct host_section){
+            .found = true,
+            .contents = {reader->file.at + header->sh_offset, header->sh_size},
+            .start = header->sh_offset,
+            .size = header->sh_type == SHT_NOBITS ? 0 : header->sh_size,
+        };
         if (is_container && header->sh_size > 0) /* it knows its size better */
             section->contents.size = reader->file.size - header->sh_offset;
     }
@@ -153,6 +157,50 @@ is_of_no_interest(const struct reader *reader)
                          header->e_shentsize == (uint16_t)(sizeof(Elf64_Shdr) << 8);
 
     return is_big_endian || (!header->e_shoff && !header->e_shnum);
+}
+
+/* Does it hold bytes of another of the sections that we read? */
+static bool
+overlaps_wanted(const struct reader *reader, const Elf64_Shdr *header)
+{
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        const struct host_section *wanted =
+            (const struct host_section *)(const void *)((const char *)reader->out +
+                                                        sections[i].field);
+        uint64_t start = wanted->start, end = start + wanted->size;
+        bool is_itself =
+            start == header->sh_offset && wanted->size == header->sh_size &&
+            !strcmp((const char *)reader->names.at + header->sh_name, sections[i].name);
+
+        if (wanted->size && !is_itself && header->sh_offset < end &&
+            start < header->sh_offset + header->sh_size)
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_text(struct bytes contents)
+{
+    return contents.size == 0 || contents.at[contents.size - 1] == '\0';
+}
+
+/* Names end, and what we read belongs to no other section. */
+static bool
+check_wanted(struct reader *reader)
+{
+    const struct host_object *out = reader->out;
+    uint64_t table = offsetof(Elf64_Ehdr, e_shoff);
+
+    if (!is_text(out->external_kernels.contents) || !is_text(out->internal_kernels.contents))
+        return refuse(reader, table, "a section of names does not end");
+    for (uint64_t i = 1; i < reader->count; i++) {
+        Elf64_Shdr section = header_at(reader, i);
+        if (section.sh_type != SHT_NOBITS && section.sh_size && overlaps_wanted(reader, &section))
+            return refuse(reader, place_of_header(reader, i),
+                          "a section lies over one of device code");
+    }
+    return true;
 }
 
 void
@@ -172,4 +220,6 @@ host_object_read(struct bytes file, bool is_member, struct host_object *out)
             (reader.names.size && !take_section(&reader, &section, i)))
             return;
     }
+    if (out->wrapper.found)
+        check_wanted(&reader);
 }

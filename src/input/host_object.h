@@ -11,6 +11,7 @@
 struct host_section {
     bool found;
     struct bytes contents;
+    uint64_t start, size; /* in the file */
 };
 
 struct host_object {

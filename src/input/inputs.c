@@ -1,7 +1,6 @@
 #include "input/inputs.h"
 
 #include "cubin/cubin.h"
-#include "cubin/elf_view.h"
 #include "input/archive.h"
 #include "input/cubin_check.h"
 #include "input/fatbin.h"
@@ -76,12 +75,10 @@ read_object(struct inputs *inputs, const char *path, struct bytes file, enum fil
         refuse_after_errors(inputs, "elfLink internal error");
         read_archive(inputs, path, file);
     } else if (is_device_elf(file)) {
-        struct elf_view frame; /* must be whole, also where it does not count */
-
         if (kind == KIND_OBJECT && is_relocatable)
             read_cubin(inputs, path, file);
-        else if (elf_is_device(file))
-            elf_open_frame(&frame, path, file, inputs->settings.arena);
+        else if (is_relocatable && !is_32bit_elf(file))
+            require_whole(inputs, path, file);
     } else if (is_relocatable && kind != KIND_SHARED_OBJECT && !is_32bit_elf(file)) {
         refuse_after_errors(inputs, "elfLink internal error");
         read_host_object(inputs, path, file, false);

@@ -201,6 +201,16 @@ has_code_to_link(const struct host_object *object)
 }
 
 void
+require_whole(struct inputs *inputs, const char *name, struct bytes file)
+{
+    struct host_object object;
+
+    host_object_read(file, false, &object);
+    if (object.damage)
+        refuse_host_object(inputs, name);
+}
+
+void
 read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool is_member)
 {
     struct host_object object;

@@ -14,6 +14,10 @@ void read_cubin(struct inputs *inputs, const char *name, struct bytes file);
 void read_ptx(struct inputs *inputs, const char *name, struct bytes text);
 void read_fatbin(struct inputs *inputs, const char *name, struct bytes file);
 void read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool is_member);
+
+/* Fatal if the ELF file, which takes no part in the link, is damaged. */
+void require_whole(struct inputs *inputs, const char *name, struct bytes file);
+
 void read_archive(struct inputs *inputs, const char *path, struct bytes file);
 
 /* Does the text, blanks and comments aside, begin as PTX does? */

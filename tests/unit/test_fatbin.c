@@ -175,9 +175,8 @@ test_options_end_inside_the_header(void **state)
     uint8_t *at = add_entry(&container, (struct entry){1, 90, 0}, "text", 5);
     assert_int_equal(choose(&container, "sm_90", &entry), FATBIN_CHOSEN);
     assert_string_equal(entry.options, "");
-    write_u32(at + 20, ENTRY - 2); /* the offset would reach into the payload */
-    assert_int_equal(choose(&container, "sm_90", &entry), FATBIN_CHOSEN);
-    assert_string_equal(entry.options, "");
+    write_u32(at + 20, ENTRY - 2); /* in the fixed part of the header */
+    assert_int_equal(choose(&container, "sm_90", &entry), FATBIN_DAMAGED);
     write_u32(at + 20, 4096);
     assert_int_equal(choose(&container, "sm_90", &entry), FATBIN_CHOSEN);
     assert_string_equal(entry.options, "");

@@ -1,6 +1,6 @@
 """Host references: when they decide which kernels are roots, and which names match."""
 from containers import archive, fatbin, host_object
-from input_bench import Case
+from input_bench import Case, Instead
 
 # A kernel of each binding, a function that only one of them calls, a variable and a shared array.
 PROGRAM = """.version 9.0
@@ -156,15 +156,23 @@ def companions(templates):
     }
 
 
+UNTERMINATED = Instead("nvlink takes the name as if it ended, or reads on")
+
+
 def mixing(templates):
     pair = {"a.o": templates.object("a", KE=["kernel_a"]), "b.o": templates.object("b")}
     silent = {"a.o": templates.object("a"), "b.o": templates.object("b")}
     for name, files in companions(templates).items():
         words = list(files)
-        yield Case("beside-" + name, {**pair, **files}, ["a.o", "b.o"] + words)
-        yield Case("behind-" + name, {**pair, **files}, words + ["a.o", "b.o"])
-        yield Case("nothing-named-beside-" + name, {**silent, **files}, ["a.o", "b.o"] + words)
-        yield Case("kept-libraries-beside-" + name, {**pair, **files}, ["-keep-system-libraries", "a.o", "b.o"] + words)
+        instead = UNTERMINATED if "unterminated" in name else None
+        lists = {
+            "beside-": (pair, ["a.o", "b.o"] + words),
+            "behind-": (pair, words + ["a.o", "b.o"]),
+            "nothing-named-beside-": (silent, ["a.o", "b.o"] + words),
+            "kept-libraries-beside-": (pair, ["-keep-system-libraries", "a.o", "b.o"] + words),
+        }
+        for place, (others, arguments) in lists.items():
+            yield Case(place + name, {**others, **files}, arguments, instead=instead)
 
 
 def cases(templates):

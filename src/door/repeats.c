@@ -1,0 +1,48 @@
+#include "door/check.h"
+
+#include <stdlib.h>
+
+static int
+by_value(const void *first, const void *second)
+{
+    const uint64_t a = *(const uint64_t *)first, b = *(const uint64_t *)second;
+
+    return (a > b) - (a < b);
+}
+
+static uint64_t
+value_at(struct bytes rows, size_t at, size_t width)
+{
+    return width == sizeof(uint32_t) ? read_u32(rows.at + at) : read_u64(rows.at + at);
+}
+
+/* Most lists rise or fall, and need not be sorted. */
+static bool
+is_in_order(struct bytes rows, size_t step, size_t width)
+{
+    bool rises = true, falls = true;
+
+    for (size_t at = step; at + step <= rows.size && (rises || falls); at += step) {
+        uint64_t before = value_at(rows, at - step, width), value = value_at(rows, at, width);
+        rises &= before < value;
+        falls &= before > value;
+    }
+    return rises || falls;
+}
+
+bool
+has_repeats(const struct door *door, struct bytes rows, size_t step, size_t width)
+{
+    size_t count = rows.size / step;
+
+    if (is_in_order(rows, step, width))
+        return false;
+    uint64_t *values = arena_alloc(door->arena, count * sizeof *values);
+    for (size_t i = 0; i < count; i++)
+        values[i] = value_at(rows, i * step, width);
+    qsort(values, count, sizeof *values, by_value);
+    for (size_t i = 1; i < count; i++)
+        if (values[i - 1] == values[i])
+            return true;
+    return false;
+}
