@@ -58,7 +58,7 @@ def longer_text(elf):
     section = first(elf, ".nv.capmerc.text.")
     text, = struct.unpack_from("<I", section.data)
     elf.sections[text].data += bytes(16)
-    return section.name
+    return ".symtab"
 
 
 def field(start, name, value):
@@ -299,7 +299,7 @@ DAMAGES = {
     "a capsule with too many entries": (capsule_word(8, 0x7FFFFFFF), "too short for its entries"),
     "a capsule with fewer entries": (capsule_word(8, 0), "does not end with its last entry"),
     "a capsule that is cut off": (cut_capsule, "an entry of the capsule is damaged"),
-    "a text that is longer": (longer_text, "fewer instructions than the function has"),
+    "a text that is longer": (longer_text, "is not all of its section"),
     "a twin of an unknown type": (field(".nv.merc.nv.info", "type", 0x70000099),
                                   "do not fit the name"),
     "a section without its twin": (no_twin, ""),
