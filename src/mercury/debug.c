@@ -61,7 +61,7 @@ sort_places(struct place_index *index, struct arena *arena)
 struct place_index
 index_places(const struct debug_part *part)
 {
-    struct arena *arena = part->elfw->arena;
+    struct arena *arena = &part->elfw->scratch;
     uint32_t count = (uint32_t)(part->entries.size / sizeof(Elf64_Rela));
     bool reversed = is_reversed(part->entries), ascends = true;
     struct place_index index = {
@@ -153,6 +153,7 @@ rebuild_section(struct elfw *elfw, uint32_t section, uint32_t table,
     for (uint32_t p = elfw_section(elfw, section)->first_piece; p; p = elfw->pieces.at[p].next) {
         struct piece *piece = &elfw->pieces.at[p];
         struct reloc_piece *entries = &elfw->reloc_pieces.at[tables[piece->object]];
+        struct arena_mark before = arena_mark(&elfw->scratch);
 
         part.object = elfw->objects.at[piece->object];
         part.input = piece->input;
@@ -160,6 +161,7 @@ rebuild_section(struct elfw *elfw, uint32_t section, uint32_t table,
         part.entries = entries->entries;
         part.base = size;
         rebuild(&part);
+        arena_release(&elfw->scratch, before);
         piece->bytes = part.bytes.at;
         piece->size = part.bytes.size;
         piece->base = part.object->bases[piece->input] = size;

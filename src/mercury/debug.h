@@ -49,6 +49,7 @@ struct place_index {
     uint32_t *order; /* entries by offset */
     uint32_t count;
 };
+/* In scratch memory, which goes with the part. */
 struct place_index index_places(const struct debug_part *part);
 /* The first entry at or behind the offset, in the order of the index. */
 uint32_t first_place(const struct place_index *index, uint64_t offset);

@@ -18,7 +18,7 @@ struct frame {
 typedef ARRAY(struct frame) frame_list;
 
 static frame_list
-read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes)
+read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes, struct arena *arena)
 {
     frame_list frames = {0};
     uint32_t cie = UINT32_MAX;
@@ -29,8 +29,7 @@ read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes)
             cie = frames.count;
         if (!size || cie == UINT32_MAX)
             DAMAGED(part->elfw, part->object, input, at, "the frame is damaged");
-        array_push(&frames, part->elfw->arena,
-                   ((struct frame){.offset = at, .size = size, .cie = cie}));
+        array_push(&frames, arena, ((struct frame){.offset = at, .size = size, .cie = cie}));
     }
     return frames;
 }
@@ -70,10 +69,10 @@ entries_of(const struct elf_view *elf, uint32_t section)
    functions that are gone describes none. */
 static frame_list
 read_mercury_frames(const struct debug_part *part, uint32_t input, struct bytes bytes,
-                    uint32_t wanted)
+                    uint32_t wanted, struct arena *arena)
 {
     struct debug_part mercury = {.elfw = part->elfw, .object = part->object, .bytes = bytes};
-    frame_list frames = read_frames(part, input, bytes);
+    frame_list frames = read_frames(part, input, bytes, arena);
     uint32_t count = 0, next = 0;
 
     if (frames.count == wanted)
@@ -140,14 +139,15 @@ static void
 note_mentions(struct frame_mentions *mentions, struct debug_part *part)
 {
     struct frame_source *source = &mentions->sources[part->object->number];
+    struct arena *arena = part->elfw->arena;
     struct place_index places = index_places(part);
     uint32_t mercury = part->object->elf.twins[part->input];
 
     source->bytes = part->bytes;
-    source->frames = read_frames(part, part->input, part->bytes);
+    source->frames = read_frames(part, part->input, part->bytes, arena);
     source->mercury_bytes = elf_contents(&part->object->elf, mercury);
     source->mercury =
-        read_mercury_frames(part, mercury, source->mercury_bytes, source->frames.count);
+        read_mercury_frames(part, mercury, source->mercury_bytes, source->frames.count, arena);
     uint32_t next = 0;
     for (uint32_t i = 0; i < source->frames.count; i++) {
         const struct frame *frame = &source->frames.at[i];
@@ -157,8 +157,7 @@ note_mentions(struct frame_mentions *mentions, struct debug_part *part)
         if (!function || describes_inner(part, frame) ||
             part->object->symbols[symbol] != elfw_text_symbol(part->elfw, function))
             continue;
-        array_push(&mentions->list, part->elfw->arena,
-                   ((struct mention){part->object->number, i, 0}));
+        array_push(&mentions->list, arena, ((struct mention){part->object->number, i, 0}));
         if (mentions->last[function])
             mentions->list.at[mentions->last[function] - 1].next = mentions->list.count;
         else
@@ -282,14 +281,34 @@ prepare_frames(struct debug_part *part, frame_list *frames, struct bytes mercury
     return room;
 }
 
+static bool
+has_repeated(const frame_list *frames)
+{
+    for (uint32_t i = 0; i < frames->count; i++)
+        if (frames->at[i].stays && frames->at[i].is_repeated)
+            return true;
+    return false;
+}
+
+/* What was made in scratch memory, of which it was not known how long it would be. */
+static struct bytes
+kept(const struct debug_part *part, const uint8_t *made, size_t size)
+{
+    return (struct bytes){memcpy(arena_alloc(part->elfw->arena, size + 1), made, size), size};
+}
+
 static struct bytes
 copy_frames(struct debug_part *part, frame_list *frames)
 {
     uint32_t mercury_input = part->object->elf.twins[part->input];
     struct bytes mercury = elf_contents(&part->object->elf, mercury_input);
-    frame_list there = read_mercury_frames(part, mercury_input, mercury, frames->count);
-    uint8_t *copy = arena_alloc(part->elfw->arena, prepare_frames(part, frames, mercury));
+    struct arena *scratch = &part->elfw->scratch;
+    frame_list there = {0};
+    uint8_t *copy = arena_alloc(scratch, prepare_frames(part, frames, mercury));
     uint64_t size = 0;
+
+    if (has_repeated(frames))
+        there = read_mercury_frames(part, mercury_input, mercury, frames->count, scratch);
 
     for (uint32_t i = 0; i < frames->count; i++) {
         struct frame *frame = &frames->at[i];
@@ -303,7 +322,7 @@ copy_frames(struct debug_part *part, frame_list *frames)
             write_u64(copy + frame->new_offset + CIE_POINTER_AT,
                       part->base + frames->at[frame->cie].new_offset);
     }
-    return (struct bytes){copy, size};
+    return kept(part, copy, size);
 }
 
 static bool
@@ -349,7 +368,7 @@ static struct bytes
 copy_entries(const struct debug_part *part, const frame_list *frames)
 {
     struct bytes entries = part->entries;
-    uint8_t *copy = arena_alloc(part->elfw->arena, entries.size + 1);
+    uint8_t *copy = arena_alloc(&part->elfw->scratch, entries.size + 1);
     const struct frame *frame = NULL;
     size_t size = 0;
 
@@ -363,14 +382,14 @@ copy_entries(const struct debug_part *part, const frame_list *frames)
         write_u64(copy + size, offset - frame->offset + frame->new_offset);
         size += sizeof(Elf64_Rela);
     }
-    return (struct bytes){copy, size};
+    return kept(part, copy, size);
 }
 
 void
 rebuild_frames(struct debug_part *part)
 {
     struct place_index places = index_places(part);
-    frame_list frames = read_frames(part, part->input, part->bytes);
+    frame_list frames = read_frames(part, part->input, part->bytes, &part->elfw->scratch);
 
     part->describes_code |= frames.count > 0;
     mark_frames(part, &places, &frames);
