@@ -139,6 +139,7 @@ take_section(struct reader *reader, const Elf64_Shdr *header, uint64_t index)
         *section = (struct host_section){
             .found = true,
             .contents = {reader->file.at + header->sh_offset, header->sh_size},
+            .index = index,
             .start = header->sh_offset,
             .size = header->sh_type == SHT_NOBITS ? 0 : header->sh_size,
         };
@@ -161,19 +162,16 @@ is_of_no_interest(const struct reader *reader)
 
 /* Does it hold bytes of another of the sections that we read? */
 static bool
-overlaps_wanted(const struct reader *reader, const Elf64_Shdr *header)
+overlaps_wanted(const struct reader *reader, const Elf64_Shdr *header, uint64_t index)
 {
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         const struct host_section *wanted =
             (const struct host_section *)(const void *)((const char *)reader->out +
                                                         sections[i].field);
-        uint64_t start = wanted->start, end = start + wanted->size;
-        bool is_itself =
-            start == header->sh_offset && wanted->size == header->sh_size &&
-            !strcmp((const char *)reader->names.at + header->sh_name, sections[i].name);
 
-        if (wanted->size && !is_itself && header->sh_offset < end &&
-            start < header->sh_offset + header->sh_size)
+        if (wanted->size && wanted->index != index &&
+            header->sh_offset < wanted->start + wanted->size &&
+            wanted->start < header->sh_offset + header->sh_size)
             return true;
     }
     return false;
@@ -196,7 +194,8 @@ check_wanted(struct reader *reader)
         return refuse(reader, table, "a section of names does not end");
     for (uint64_t i = 1; i < reader->count; i++) {
         Elf64_Shdr section = header_at(reader, i);
-        if (section.sh_type != SHT_NOBITS && section.sh_size && overlaps_wanted(reader, &section))
+        if (section.sh_type != SHT_NOBITS && section.sh_size &&
+            overlaps_wanted(reader, &section, i))
             return refuse(reader, place_of_header(reader, i),
                           "a section lies over one of device code");
     }

@@ -11,7 +11,7 @@
 struct host_section {
     bool found;
     struct bytes contents;
-    uint64_t start, size; /* in the file */
+    uint64_t index, start, size; /* of the section in the file */
 };
 
 struct host_object {
