@@ -14,6 +14,14 @@ is_clearing(uint32_t type)
     return kind && kind->class == RELOC_CLEAR;
 }
 
+/* Code names what it uses. */
+static bool
+is_section(const struct elf_view *view, uint32_t symbol)
+{
+    return symbol < view->symbol_count &&
+           ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_SECTION;
+}
+
 void
 check_relocations(const struct door *door, uint32_t section)
 {
@@ -27,7 +35,11 @@ check_relocations(const struct door *door, uint32_t section)
         uint64_t offset = read_u64(entries.at + at);
         uint32_t type = read_u32(entries.at + at + 8);
 
-        if (is_code && offset >= target->sh_size)
+        uint32_t symbol = read_u32(entries.at + at + 12);
+
+        if (is_code && is_section(view, symbol))
+            REFUSE_CONTENTS(door, section, at, "code that needs the place of a section");
+        if (offset > UINT32_MAX || (is_code && offset >= target->sh_size))
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
                             (unsigned long long)offset, (unsigned long long)target->sh_size);
         if (type > LAST_TYPE || (is_code && is_clearing(type)))
