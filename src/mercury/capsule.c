@@ -108,7 +108,8 @@ capsule_pass_implied(struct capsule_reader *reader, uint32_t most)
     uint32_t end = most < count - first ? first + most : count ? count - 1 : 0;
 
     while (reader->number < end) {
-        uint64_t implied = read_u32(reader->capsule.at + BITMAP_AT + reader->number / 32 * 4);
+        uint64_t implied =
+            read_u32(reader->capsule.at + BITMAP_AT + reader->number / 32 * sizeof(uint32_t));
         uint32_t run = (uint32_t)__builtin_ctzll(~(implied >> reader->number % 32));
         if (!run)
             break;

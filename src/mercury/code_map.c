@@ -101,7 +101,7 @@ make_map(struct elfw *elfw, const struct object *object, uint32_t symbol)
     struct bytes capsule = elf_contents(elf, section);
     struct bytes text = elf_contents(elf, elf->twins[section]);
     struct capsule_place place;
-    if (capsule_check(capsule, text, &place) ||
+    if (!capsule.at || !text.at || capsule_check(capsule, text, &place) ||
         !fill_map(map, elfw->arena, capsule, text, elf->symbols[symbol].st_size))
         map->places.count = 0;
     return map;

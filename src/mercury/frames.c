@@ -188,7 +188,8 @@ find_mentions(struct debug_part *part)
             .bytes = elf_contents(elf, input),
             .entries = part->tables[i] ? elf_contents(elf, table) : (struct bytes){0},
         };
-        note_mentions(mentions, &there);
+        if (there.bytes.at)
+            note_mentions(mentions, &there);
     }
     return mentions;
 }
@@ -257,6 +258,7 @@ copy_frame(uint8_t *to, struct debug_part *part, const struct frame *frame)
 static uint64_t
 copy_mercury_frame(uint8_t *to, struct bytes from, const struct frame *frame, bool is_cie)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a view with frames has bytes */
     memcpy(to, from.at + frame->offset, is_cie ? frame->size : CODE_AT);
     if (is_cie)
         return frame->size;

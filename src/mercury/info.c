@@ -125,7 +125,7 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     const struct section *twin = elfw_section(elfw, section->twin);
     struct bytes records = {twin->contents, twin->size};
     struct bytes sass = elfw_sass_records(elfw, function);
-    size_t room = records.size + sass.size + 2 * INFO_HEADER_SIZE;
+    size_t room = records.size + sass.size + (size_t)2 * INFO_HEADER_SIZE;
     uint8_t *space = arena_alloc(elfw->arena, room);
     struct maker maker = {.function = function, .sass = sass, .next = space};
     struct info_record record;

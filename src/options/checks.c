@@ -129,7 +129,7 @@ check_api_version(culd_link *link)
         diag_fatal(&link->diag, "--cuda-api-version value cannot be parsed");
     if (major != TOOLKIT_MAJOR)
         diag_fatal(&link->diag, "--cuda-api-version major number must be == toolkit version");
-    link->api_version = (uint32_t)(TOOLKIT_MAJOR * 10 + (unsigned long)minor);
+    link->api_version = (uint32_t)(TOOLKIT_MAJOR * 10ul + (unsigned long)minor);
 }
 
 static void

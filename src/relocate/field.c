@@ -20,6 +20,7 @@ read_bits(const uint8_t *at, uint64_t room, unsigned bit, unsigned width)
         unsigned take = 8 - in_byte < width - done ? 8 - in_byte : width - done;
         uint64_t byte = (bit + done) / 8 < room ? at[(bit + done) / 8] : 0;
 
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): 8 at most */
         value |= (byte >> in_byte & ((1u << take) - 1)) << done;
         done += take;
     }
@@ -39,6 +40,7 @@ write_bits(uint8_t *at, uint64_t room, unsigned bit, unsigned width, uint64_t va
     for (unsigned done = 0; done < width;) {
         unsigned in_byte = (bit + done) % 8;
         unsigned take = 8 - in_byte < width - done ? 8 - in_byte : width - done;
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): 8 at most */
         unsigned mask = ((1u << take) - 1) << in_byte;
 
         if ((bit + done) / 8 < room) {

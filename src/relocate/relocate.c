@@ -115,6 +115,7 @@ found_addend(const struct reloc_place *place, const struct reloc_entry *entry,
 static uint64_t
 final_offset(const struct reloc_place *place, const struct reloc_entry *entry)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): entries come with their place */
     uint64_t offset = place->piece->base + entry->offset;
 
     elfw_moved_place(place->elfw, place->target, &offset);

@@ -301,7 +301,8 @@ check_forgotten(const struct reloc_place *place, const struct reloc_entry *entry
     bool is_unified = entry->type == 0 ||
                       (entry->type >= R_CUDA_UNIFIED_FIRST && entry->type <= R_CUDA_UNIFIED_LAST);
 
-    if (is_unified && strcmp(elf_symbol_name(&place->object->elf, entry->symbol), "__UFT_OFFSET"))
+    if (is_unified &&
+        strcmp(elf_symbol_name(&place->object->elf, entry->symbol), "__UFT_OFFSET") != 0)
         refuse(place, entry, "reference to deleted symbol");
 }
 

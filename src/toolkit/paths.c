@@ -79,7 +79,7 @@ path_list(struct arena *arena, const char *folder, string_list *names)
     if (!stream)
         return false;
     for (const struct dirent *entry; (entry = readdir(stream));)
-        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             array_push(names, arena, arena_text(arena, entry->d_name, strlen(entry->d_name)));
     closedir(stream);
     if (names->count)

@@ -28,7 +28,7 @@ record_read(struct arena *arena, const char *folder, struct toolkit_record *out)
         return false;
     const char *text = arena_text(arena, (const char *)file.bytes.at, file.bytes.size);
     file_release(&file);
-    if (strncmp(text, heading, strlen(heading)))
+    if (strncmp(text, heading, strlen(heading)) != 0)
         return false;
     out->root = value_of(arena, text, "cuda");
     out->bin = value_of(arena, text, "programs");

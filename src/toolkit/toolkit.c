@@ -32,7 +32,7 @@ check_nvcc(culd_link *link, const char *folder)
 
     if (!used)
         diag_fatal(&link->diag, "'%s' does not run", nvcc);
-    if (strcmp(used, bin))
+    if (strcmp(used, bin) != 0)
         diag_fatal(&link->diag,
                    "'%s' takes its tools from '%s', not from its own folder, and so does not "
                    "use culd",
