@@ -283,15 +283,6 @@ prepare_frames(struct debug_part *part, frame_list *frames, struct bytes mercury
     return room;
 }
 
-static bool
-has_repeated(const frame_list *frames)
-{
-    for (uint32_t i = 0; i < frames->count; i++)
-        if (frames->at[i].stays && frames->at[i].is_repeated)
-            return true;
-    return false;
-}
-
 /* What was made in scratch memory, of which it was not known how long it would be. */
 static struct bytes
 kept(const struct debug_part *part, const uint8_t *made, size_t size)
@@ -305,12 +296,9 @@ copy_frames(struct debug_part *part, frame_list *frames)
     uint32_t mercury_input = part->object->elf.twins[part->input];
     struct bytes mercury = elf_contents(&part->object->elf, mercury_input);
     struct arena *scratch = &part->elfw->scratch;
-    frame_list there = {0};
+    frame_list there = read_mercury_frames(part, mercury_input, mercury, frames->count, scratch);
     uint8_t *copy = arena_alloc(scratch, prepare_frames(part, frames, mercury));
     uint64_t size = 0;
-
-    if (has_repeated(frames))
-        there = read_mercury_frames(part, mercury_input, mercury, frames->count, scratch);
 
     for (uint32_t i = 0; i < frames->count; i++) {
         struct frame *frame = &frames->at[i];
