@@ -58,7 +58,7 @@ class Maker:
         program = make_program(seed, arch, self.profile)
         program.options, program.partial = [], 0
         named, has_references = self.choose_kernels(program, source)
-        texts = {own.name[:-len(".ptx")]: own for own in ptx_sources(program)}
+        texts = {own.name[:-len(".ptx")]: own for own in ptx_sources(program, program.arch)}
         parts = [Part(file.name, texts[file.name].text, file.flags, *named[file.name]) for file in program.files]
         with tempfile.TemporaryDirectory(prefix="culd-inputs-") as folder:
             packed = Packer(source, arch, self.object_for(texts, folder)).pack(parts, has_references)
