@@ -80,15 +80,16 @@ arch_parse(const char *name, struct arch *arch)
         if (strncmp(name, kinds[i].prefix, length) != 0)
             continue;
         unsigned long sm = strtoul(name + length, &end, 10);
-        if (end == name + length || name[length] < '1' || name[length] > '9' ||
-            (end[0] && end[1]) || !find_target(sm, end[0]))
+        const struct target *target = end[0] && end[1] ? NULL : find_target(sm, end[0]);
+        const struct generation *generation = arch_generation((uint32_t)sm);
+        if (end == name + length || name[length] < '1' || name[length] > '9' || !target ||
+            !generation)
             return ARCH_UNKNOWN;
         *arch = (struct arch){.sm = (uint32_t)sm, .suffix = end[0]};
         snprintf(arch->name, sizeof arch->name, "%s", name);
-        arch->generation = arch_generation(arch->sm);
-        const struct target *target = find_target(sm, end[0]);
+        arch->generation = generation;
         arch->shared_limit = arch->suffix == 'a' ? target->specific_shared : 0xc000;
-        arch->has_compat = arch->generation->has_compat;
+        arch->has_compat = generation->has_compat;
         arch->mask_bit = target->mask_bit;
         arch->workarounds = target->workarounds;
         return kinds[i].kind;

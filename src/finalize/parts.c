@@ -21,7 +21,7 @@ part_offset(const struct output *output, const struct part *part)
     uint64_t offset =
         part->kind == PART_OF_SECTION
             ? part->split->cuts.at[part->number].offset
-            : late_cuts(output->elfw, section_of_part(output, part))->at[part->number].offset;
+            : find_late_cuts(output->elfw, section_of_part(output, part))->at[part->number].offset;
 
     return section_of_file(output, part->first)->output_offset + offset;
 }

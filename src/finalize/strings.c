@@ -90,9 +90,9 @@ begin_with_places(struct elfw *elfw, uint32_t section, uint64_t size)
 
     elfw_section(elfw, section)->size = size;
     table.text = arena_enlarge(elfw->arena, NULL, 0, size);
-    for (uint32_t part = 0; part < late_cuts(elfw, section)->count; part++)
+    for (uint32_t part = 0; part < find_late_cuts(elfw, section)->count; part++)
         write_late_part(elfw, section, part,
-                        (uint8_t *)table.text + late_cuts(elfw, section)->at[part].offset);
+                        (uint8_t *)table.text + find_late_cuts(elfw, section)->at[part].offset);
     return table;
 }
 

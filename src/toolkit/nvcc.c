@@ -36,7 +36,7 @@ start(const char *nvcc, int output, pid_t *process)
 static void
 read_text(int from, char text[ENOUGH])
 {
-    char rest[4096];
+    char rest[4096] = ""; /* read, and not looked at */
     size_t size = 0;
 
     for (;;) {
