@@ -138,6 +138,21 @@ differing_entry(struct bytes mercury, struct bytes sass, bool is_ordered)
     return mercury.size == sass.size || !is_ordered ? SIZE_MAX : 0;
 }
 
+/* Not by its name alone: functions may be called like it. */
+static bool
+is_debug_section(const struct elf_view *view, uint32_t section)
+{
+    return view->sections[section].sh_type == SHT_PROGBITS &&
+           view->sections[section].sh_flags == SHF_CUDA_MERCURY;
+}
+
+static bool
+holds_lines(const struct elf_view *view, uint32_t section)
+{
+    const char *name = elf_section_name(view, section);
+    return !strcmp(name, ".nv.merc.debug_line") || !strcmp(name, ".nv.merc.nv_debug_line_sass");
+}
+
 /* SIZE_MAX if both say the same; else where not. */
 static size_t
 differing_place(const struct elf_view *view, uint32_t section, struct bytes mercury,
@@ -149,8 +164,9 @@ differing_place(const struct elf_view *view, uint32_t section, struct bytes merc
     case SHT_MERCURY_INFO:
         return bytes_equal(mercury, sass) ? SIZE_MAX : differing_record(view, mercury, sass);
     case SHT_MERCURY_RELA:
-        if (strstr(name, "debug"))
-            return differing_entry(mercury, sass, !strstr(name, "debug_line"));
+        if (is_debug_section(view, view->sections[section].sh_info))
+            return differing_entry(mercury, sass,
+                                   !holds_lines(view, view->sections[section].sh_info));
         break;
     case SHT_PROGBITS:
         if (!strcmp(name, ".nv.merc.debug_frame") && view->header.e_type != ET_CUDA_WHOLE_PROGRAM)
