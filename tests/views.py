@@ -165,11 +165,6 @@ def frame_byte(start, at, change):
     return damage
 
 
-def unreadable_frame(elf):
-    frame_byte(".nv.merc.debug_frame", 0, lambda byte: byte ^ 1)(elf)
-    return ".debug_frame"
-
-
 def frame_distance(elf):
     """The last distance of the first function, which is not one of instructions now."""
     section = first(elf, ".debug_frame")
@@ -331,8 +326,8 @@ DAMAGES = {
                                     "the other view says something else"),
     "a frame of another register in mercury": (frame_byte(".nv.merc.debug_frame", 26, lambda byte: byte ^ 1),
                                                "the other view says something else"),
-    "a frame of mercury that cannot be read": (unreadable_frame,
-                                               "the frame is damaged"),
+    "a frame of mercury that cannot be read": (frame_byte(".nv.merc.debug_frame", 0, lambda byte: byte ^ 1),
+                                               "the other view says something else"),
     "a frame of another unit": (frame_byte(".debug_frame", 22, lambda byte: byte + 4),
                                 "the other view says something else"),
     "a frame between instructions": (frame_distance, "the other view says something else"),

@@ -47,6 +47,13 @@ void elf_open_symbols(struct elf_view *view, struct arena *arena);
 /* Fatal (diag_damaged) if the image breaks the format. */
 void elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena);
 
+/* The symbol of the function whose code it is; the bits above say how many registers it has. */
+static inline uint32_t
+elf_text_function(const struct elf_view *view, uint32_t section)
+{
+    return view->sections[section].sh_info & 0xffffff;
+}
+
 static inline const char *
 elf_section_name(const struct elf_view *view, uint32_t index)
 {

@@ -28,21 +28,34 @@ are_twins(const struct extent *a, const struct extent *b)
     return a->start == b->start && a->end == b->end && a->is_mercury != b->is_mercury;
 }
 
+/* The headers of a file that was not touched lie before and behind all sections. */
 static uint32_t
-list_extents(const struct elf_view *view, struct extent *list, bool *is_sorted)
+list_extents(const struct elf_view *view, struct extent *list)
 {
+    uint64_t table = view->header.e_shoff;
     uint32_t count = 0;
 
+    list[count++] = (struct extent){0, sizeof(Elf64_Ehdr), 0, false};
     for (uint32_t i = 1; i < view->section_count; i++) {
         const Elf64_Shdr *section = &view->sections[i];
 
-        if (has_no_contents(section->sh_type) || section->sh_size == 0)
-            continue;
-        list[count++] = (struct extent){section->sh_offset, section->sh_offset + section->sh_size,
-                                        i, (section->sh_flags & SHF_CUDA_MERCURY) != 0};
-        *is_sorted &= count < 2 || list[count - 2].end <= section->sh_offset;
+        if (!has_no_contents(section->sh_type) && section->sh_size > 0)
+            list[count++] =
+                (struct extent){section->sh_offset, section->sh_offset + section->sh_size, i,
+                                (section->sh_flags & SHF_CUDA_MERCURY) != 0};
     }
+    list[count++] =
+        (struct extent){table, table + view->section_count * sizeof(Elf64_Shdr), 0, false};
     return count;
+}
+
+static bool
+is_in_order(const struct extent *list, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (list[i].start < list[i - 1].end)
+            return false;
+    return true;
 }
 
 void
@@ -50,14 +63,9 @@ check_extents(const struct door *door)
 {
     const struct elf_view *view = door->view;
     struct extent *list = arena_array(door->arena, view->section_count + 2u, sizeof *list);
-    bool is_sorted = true;
-    uint64_t table = view->header.e_shoff,
-             table_end = table + (uint64_t)view->section_count * sizeof(Elf64_Shdr);
-    uint32_t count = list_extents(view, list, &is_sorted);
+    uint32_t count = list_extents(view, list);
 
-    list[count++] = (struct extent){0, sizeof(Elf64_Ehdr), 0, false};
-    list[count++] = (struct extent){table, table_end, 0, false};
-    if (is_sorted && list[0].start >= sizeof(Elf64_Ehdr) && list[count - 3].end <= table)
+    if (is_in_order(list, count)) /* as compilers write them */
         return;
     qsort(list, count, sizeof *list, by_place);
     for (uint32_t i = 1; i < count; i++)

@@ -144,9 +144,8 @@ void
 check_frames(const struct door *door, uint32_t section)
 {
     const struct elf_view *view = door->view;
-    struct frames frames = {.door = door, .section = section};
-
-    frames.contents = elf_contents(view, section);
+    struct frames frames = {
+        .door = door, .section = section, .contents = elf_contents(view, section)};
 
     frames.places = arena_array(door->arena, frames.contents.size / WORD + 1, 1);
     frames.functions =

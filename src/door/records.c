@@ -254,7 +254,6 @@ static void
 check_place(const struct record_check *check, const struct form *form)
 {
     bool is_common = !(check->door->view->sections[check->section].sh_flags & SHF_INFO_LINK);
-
     bool wants_common = form->payload == PAYLOAD_FUNCTION || form->payload == PAYLOAD_REGISTERS ||
                         form->payload == PAYLOAD_IMAGE;
 
@@ -269,7 +268,7 @@ require_registers(const struct record_check *check)
     const struct elf_view *view = check->door->view;
 
     for (uint32_t i = 1; i < view->section_count; i++) {
-        uint32_t function = view->sections[i].sh_info & 0xffffff;
+        uint32_t function = elf_text_function(view, i);
         bool is_text =
             view->sections[i].sh_type == SHT_PROGBITS && view->sections[i].sh_flags & SHF_EXECINSTR;
 

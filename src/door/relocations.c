@@ -35,7 +35,6 @@ check_relocations(const struct door *door, uint32_t section)
     for (size_t at = 0; at + step <= entries.size; at += step) {
         uint64_t offset = read_u64(entries.at + at);
         uint32_t type = read_u32(entries.at + at + 8);
-
         uint32_t symbol = read_u32(entries.at + at + 12);
 
         if (is_code && is_section(view, symbol))

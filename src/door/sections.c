@@ -15,7 +15,7 @@ enum info {
 struct rule {
     const char *name; /* ends in '.' where a name of the program follows */
     uint8_t length;   /* of the name */
-    uint64_t type;
+    uint32_t type;
     uint64_t flags;
     uint8_t entsize; /* ANY_SIZE: it does not say */
     uint8_t link, info;
@@ -179,7 +179,7 @@ static bool
 names_function(const struct door *door, uint32_t section, const char *name)
 {
     const struct elf_view *view = door->view;
-    uint32_t symbol = view->sections[section].sh_info & 0xffffff;
+    uint32_t symbol = elf_text_function(view, section);
 
     return symbol < view->symbol_count &&
            ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_FUNC &&
@@ -277,7 +277,6 @@ check_sections(const struct door *door)
     for (uint32_t i = 1; i < door->view->section_count; i++) {
         const Elf64_Shdr *section = &door->view->sections[i];
         const struct rule *rule = find_rule(door, i);
-
         bool is_note = section->sh_type == SHT_NOTE; /* whose parts are words */
 
         if (!is_alignment(section->sh_addralign) ||

@@ -44,7 +44,7 @@ check_owner(const struct door *door, uint32_t index, const uint8_t *facts)
     const Elf64_Sym *symbol = &door->view->symbols[index];
     uint32_t text = elf_symbol_section(door->view, index);
     const Elf64_Shdr *section = &door->view->sections[text];
-    uint32_t owner = section->sh_info & 0xffffff;
+    uint32_t owner = elf_text_function(door->view, text);
 
     if (section->sh_type != SHT_PROGBITS)
         return;

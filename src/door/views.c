@@ -32,7 +32,7 @@ is_of_inner(const struct elf_view *view, const struct info_record *record)
     uint32_t symbol = read_u32(record->payload.at);
     uint32_t section = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
 
-    return section < view->section_count && (view->sections[section].sh_info & 0xffffff) != symbol;
+    return section < view->section_count && elf_text_function(view, section) != symbol;
 }
 
 /* How much of two records is the same in both views: those about code name other places in it. */

@@ -105,7 +105,7 @@ take_definition(struct elfw *elfw, struct object *object, const struct incoming 
 static bool
 is_alias(const struct object *object, const struct incoming *in)
 {
-    uint32_t owner = object->elf.sections[in->section].sh_info & 0xffffff;
+    uint32_t owner = elf_text_function(&object->elf, in->section);
 
     return owner != in->input && owner < object->elf.symbol_count &&
            ELF64_ST_TYPE(object->elf.symbols[owner].st_info) == STT_FUNC &&
@@ -238,7 +238,7 @@ place_aliases(struct elfw *elfw, struct object *object)
         if (in.section == SHN_UNDEF || !is_alias(object, &in) || !symbol_function(symbol) ||
             elfw_function(elfw, symbol_function(symbol))->object != object->number)
             continue;
-        uint32_t owner = object->elf.sections[in.section].sh_info & 0xffffff;
+        uint32_t owner = elf_text_function(&object->elf, in.section);
         struct function *function = elfw_function(elfw, symbol_function(symbol));
         if (object->symbols[owner] == index || function->is_chained || !function->is_alias)
             DAMAGED(elfw, object, object->elf.symtab, (uint64_t)i * sizeof(Elf64_Sym),
@@ -257,7 +257,7 @@ place_aliases(struct elfw *elfw, struct object *object)
 static void
 merge_owner_first(struct elfw *elfw, struct object *object, const struct incoming *in)
 {
-    uint32_t owner = object->elf.sections[in->section].sh_info & 0xffffff;
+    uint32_t owner = elf_text_function(&object->elf, in->section);
 
     if (object->symbols[owner] || object->fates[owner] == SYMBOL_LOST)
         return;

@@ -84,7 +84,7 @@ is_duplicate_bank(struct elfw *elfw, const struct object *object, uint32_t input
 
     if (section->sh_type != SHT_CUDA_CONSTANT0 || !bank->owner || !bank->size)
         return false;
-    uint32_t symbol = object->elf.sections[section->sh_info].sh_info & 0xffffff;
+    uint32_t symbol = elf_text_function(&object->elf, section->sh_info);
     if (symbol >= object->elf.symbol_count ||
         ELF64_ST_BIND(object->elf.symbols[symbol].st_info) != STB_WEAK ||
         symbol_binding(elfw_function_symbol(elfw, bank->owner)) != STB_WEAK)
@@ -137,7 +137,7 @@ append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
 {
     const Elf64_Shdr *section = &object->elf.sections[input];
     const char *name = elf_section_name(&object->elf, input);
-    uint32_t owner_symbol = object->elf.sections[section->sh_info].sh_info & 0xffffff;
+    uint32_t owner_symbol = elf_text_function(&object->elf, section->sh_info);
     int32_t winner = owner_symbol < object->elf.symbol_count ? object->symbols[owner_symbol] : 0;
     uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, winner));
 
