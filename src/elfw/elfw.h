@@ -176,7 +176,8 @@ struct elfw {
         *section_links; /* mercury links: what mercury/jump_tables.c found, per object */
     struct target_list **jump_targets; /* ... and per function */
     struct code_map **code_maps;       /* mercury links: per function, those that were asked for */
-    ARRAY(uint32_t) parameter_banks;   /* mercury links: sections that only the SASS view has */
+    struct code_map ***input_maps; /* the same per input and symbol, of definitions as they came */
+    ARRAY(uint32_t) parameter_banks; /* mercury links: sections that only the SASS view has */
     uint64_t link_names; /* mercury links: sizes of the string tables with the names of the link */
     uint64_t link_strings; /* alone: of sections, of symbols */
 };

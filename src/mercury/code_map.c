@@ -110,8 +110,14 @@ make_map(struct elfw *elfw, const struct object *object, uint32_t symbol)
 const struct code_map *
 definition_code_map(struct elfw *elfw, const struct object *object, uint32_t symbol)
 {
-    const struct code_map *map = make_map(elfw, object, symbol);
-    return map->places.count ? map : NULL;
+    if (!elfw->input_maps)
+        elfw->input_maps = arena_array(elfw->arena, elfw->objects.count, sizeof *elfw->input_maps);
+    struct code_map ***maps = &elfw->input_maps[object->number];
+    if (!*maps)
+        *maps = arena_array(elfw->arena, object->elf.symbol_count, sizeof **maps);
+    if (!(*maps)[symbol])
+        (*maps)[symbol] = make_map(elfw, object, symbol);
+    return (*maps)[symbol]->places.count ? (*maps)[symbol] : NULL;
 }
 
 const struct code_map *

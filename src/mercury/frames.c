@@ -256,10 +256,15 @@ copy_frame(uint8_t *to, struct debug_part *part, const struct frame *frame)
 /* nvlink describes a text once, under the first of its names; what comes again keeps the form of
    mercury, without instructions. */
 static uint64_t
-copy_mercury_frame(uint8_t *to, struct bytes from, const struct frame *frame, bool is_cie)
+copy_mercury_frame(uint8_t *to, const struct debug_part *part, const struct frame *frame,
+                   bool is_cie)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a view with frames has bytes */
-    memcpy(to, from.at + frame->offset, is_cie ? frame->size : CODE_AT);
+    uint32_t input = part->object->elf.twins[part->input];
+    const uint8_t *from = elf_contents(&part->object->elf, input).at + frame->offset;
+
+    if ((read_u64(from + CIE_POINTER_AT) == IS_CIE) != is_cie)
+        DAMAGED(part->elfw, part->object, input, frame->offset, "the other view has another frame");
+    memcpy(to, from, is_cie ? frame->size : CODE_AT);
     if (is_cie)
         return frame->size;
     write_u64(to + LENGTH_AT, EMPTY_FDE - CIE_POINTER_AT);
@@ -305,7 +310,7 @@ copy_frames(struct debug_part *part, frame_list *frames)
 
         frame->new_offset = size;
         if (frame->stays && frame->is_repeated)
-            size += copy_mercury_frame(copy + size, mercury, &there.at[i], frame->cie == i);
+            size += copy_mercury_frame(copy + size, part, &there.at[i], frame->cie == i);
         else if (frame->stays)
             size += copy_frame(copy + size, part, frame);
         if (frame->stays && frame->cie != i)

@@ -278,8 +278,10 @@ line_table_replace(struct line_table *table, struct arena *arena, struct line_re
         }
         if (operation.adds_row)
             continue;
-        if (operation.ends_sequence)
-            put_advance(table, arena, move(how, address) - written);
+        if (operation.ends_sequence) {
+            uint64_t end = move(how, address);
+            put_advance(table, arena, end == UINT64_MAX ? 0 : end - written);
+        }
         line_table_copy(table, arena, reader.bytes, operation.from, operation.to);
     }
 }

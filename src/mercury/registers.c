@@ -35,17 +35,29 @@ struct registers_of {
     const struct code_map *from, *to; /* of a definition that was replaced, and of the winner */
 };
 
-/* The input's own definition of that name; 0: it has none. */
-static uint32_t
-own_definition(const struct debug_part *part, const char *name)
+/* The functions that the part's input defines, by their names: the first of each counts. */
+static struct name_map *
+list_definitions(const struct debug_part *part)
 {
     const struct elf_view *elf = &part->object->elf;
+    struct arena *scratch = &part->elfw->scratch;
+    struct name_map *names = arena_alloc(scratch, sizeof *names);
 
-    for (uint32_t i = 1; i < elf->symbol_count; i++)
+    name_map_init(names, scratch, 64);
+    for (uint32_t i = elf->symbol_count; i-- > 1;)
         if (ELF64_ST_TYPE(elf->symbols[i].st_info) == STT_FUNC &&
-            elf->symbols[i].st_shndx != SHN_UNDEF && strcmp(elf_symbol_name(elf, i), name) == 0)
-            return i;
-    return 0;
+            elf->symbols[i].st_shndx != SHN_UNDEF)
+            name_at(names, name_map_add(names, elf_symbol_name(elf, i)))->index = (int32_t)i;
+    return names;
+}
+
+/* The input's own definition of that name; 0: it has none. */
+static uint32_t
+own_definition(struct debug_part *part, const char *name)
+{
+    if (!part->definitions)
+        part->definitions = list_definitions(part);
+    return (uint32_t)name_at(part->definitions, name_map_find(part->definitions, name))->index;
 }
 
 /* The first mention of a name counts, whichever of the functions that have it was meant. */
@@ -120,6 +132,7 @@ rebuild_registers(struct debug_part *part)
     uint8_t *copy = arena_alloc(part->elfw->arena, bytes.size + 1);
 
     memcpy(copy, bytes.at, bytes.size);
+    part->definitions = NULL; /* those of the part before */
     if (!part->names)
         part->names = list_functions(part->elfw);
     for (uint64_t at = 0; at < bytes.size;) {
