@@ -33,7 +33,10 @@ array_make_room(void *items, uint32_t *capacity, size_t size, uint32_t wanted, s
         return;
     enlarge(items, capacity, size, wanted, arena);
 
+    /* What is wanted may be a guess: only so much of it is worth having at once. */
+    enum { MOST_AT_ONCE = 16 << 20 };
+    size_t room = (size_t)wanted * size;
     void *at;
     memcpy(&at, items, sizeof at);
-    pages_fill(at, (size_t)wanted * size);
+    pages_fill(at, room < MOST_AT_ONCE ? room : MOST_AT_ONCE);
 }

@@ -82,14 +82,16 @@ elfw_set_view(struct elfw *elfw, const struct link_view *view)
     elfw->header.e_flags = view->file_kind | elfw->arch->sm << 8;
 }
 
-/* A little more than the same share of everything. */
+/* A little more than the same share of everything; not more than any program has, for the first
+   inputs may be unlike the others. */
 static uint32_t
 extrapolate(uint32_t count, uint32_t merged, uint32_t all)
 {
+    enum { MOST = 1 << 22 };
     uint64_t expected = (uint64_t)count * all / merged;
 
     expected += expected / 32;
-    return expected < UINT32_MAX / 2 ? (uint32_t)expected : count;
+    return expected < MOST ? (uint32_t)expected : count;
 }
 
 void

@@ -342,6 +342,7 @@ inherited_by(const struct reach_summary *summary, const struct reached *reached)
  * walk visits what the kernel reaches and nothing else; stamps save clearing between kernels.
  */
 struct walk {
+    uint16_t *own;    /* per function: what it adds */
     uint32_t *stamps; /* per node: the last kernel that reached it */
     uint32_t *pending;
 };
@@ -360,9 +361,22 @@ own_sum(const struct elfw *elfw, uint32_t function, int index)
     return sum;
 }
 
+static struct walk
+begin_walk(struct elfw *elfw, const struct call_graph *graph)
+{
+    struct walk walk = {
+        .own = arena_array(elfw->arena, graph->function_count, sizeof *walk.own),
+        .stamps = arena_array(elfw->arena, graph->node_count, sizeof *walk.stamps),
+        .pending = arena_array(elfw->arena, graph->node_count, sizeof *walk.pending),
+    };
+
+    for (uint32_t f = 1; f < graph->function_count; f++)
+        walk.own[f] = own_sum(elfw, f, INDEX_NUM_MBARRIERS);
+    return walk;
+}
+
 static uint16_t
-sum_over_reached(const struct elfw *elfw, const struct call_graph *graph, struct walk *walk,
-                 uint32_t kernel, int index)
+sum_over_reached(const struct call_graph *graph, struct walk *walk, uint32_t kernel)
 {
     uint32_t count = 1;
     uint16_t sum = 0;
@@ -373,7 +387,7 @@ sum_over_reached(const struct elfw *elfw, const struct call_graph *graph, struct
         uint32_t node = walk->pending[--count];
 
         if (node < graph->function_count)
-            sum = (uint16_t)(sum + own_sum(elfw, node, index));
+            sum = (uint16_t)(sum + walk->own[node]);
         for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
             uint32_t to = graph->callees.to[e];
             if (walk->stamps[to] != kernel)
@@ -409,11 +423,9 @@ finish_sums(struct elfw *elfw, const struct call_graph *graph, struct reach_summ
 
         if (!sum)
             continue;
-        if (!walk.stamps) {
-            walk.stamps = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
-            walk.pending = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
-        }
-        sum->value = sum_over_reached(elfw, graph, &walk, kernel, INDEX_NUM_MBARRIERS);
+        if (!walk.stamps)
+            walk = begin_walk(elfw, graph);
+        sum->value = sum_over_reached(graph, &walk, kernel);
     }
 }
 

@@ -63,7 +63,7 @@ def is_code_without_record(data, offset):
 
 def changed_bytes(data, edits):
     for edit in edits:
-        if edit.new is None:
+        if edit.new is None or edit.offset + len(edit.new) > len(data):
             yield None
             continue
         for number, byte in enumerate(edit.new):

@@ -88,16 +88,11 @@ def has_second_names(parts):
     return len(set(places)) < len(places)
 
 
-def explain(first, second):
-    """The flaws of nvlink that are all the difference; None: there is another one."""
-    try:
-        mine, theirs = sections(first), sections(second)
-        kernels = jump_tables_with_two_targets(mine)
-    except (struct.error, IndexError, ValueError, TypeError):
-        return None
+def flaws_between(mine, theirs):
+    """The flaws; None: there is a difference that none of them explains."""
     if [s[0] for s in mine] != [s[0] for s in theirs]:
         return None
-    flaws = set()
+    kernels, flaws = jump_tables_with_two_targets(mine), set()
     for (name, _, content), (_, _, other) in zip(mine, theirs):
         kernel = re.sub(r"^\.nv\.constant2\.|^" + re.escape(TABLES), "", name)
         if content == other:
@@ -110,5 +105,13 @@ def explain(first, second):
             flaws.add("places of functions with second names")
         else:
             return None
-    return ", ".join(sorted(flaws)) or None
+    return flaws
 
+
+def explain(first, second):
+    """The flaws of nvlink that are all the difference; None: there is another one."""
+    try:
+        flaws = flaws_between(sections(first), sections(second))
+    except (struct.error, IndexError, KeyError, ValueError, TypeError):
+        return None
+    return ", ".join(sorted(flaws)) if flaws else None

@@ -141,7 +141,6 @@ test_sections_are_numbered_by_group(void **state)
         uint32_t section = elfw->section_order[n];
         assert_string_equal(elfw_section_name(elfw, elfw_section(elfw, section)), order[n - 1]);
         assert_int_equal(elfw->section_virtual[section], n);
-        assert_int_equal(elfw->section_virtual[section], n);
     }
     assert_int_equal(elfw->section_virtual[elfw_find_section(elfw, ".rel.text.f")], 0);
     assert_int_equal(elfw->section_virtual[elfw->symtab_shndx], 0);
