@@ -400,7 +400,7 @@ write_output(culd_link *link, struct elfw *elfw)
     const char *path = link->options.output;
 
     link->output_size = output->size;
-    if (link->writes_parts && path && output_has_parts(output) && file_can_be_made(path)) {
+    if (link->writes_parts && path && file_can_be_made(path)) {
         link->parts = output;
         link->parts_file = link->files.count;
         link_add_file(link, path, (struct bytes){NULL, output->size});

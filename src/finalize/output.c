@@ -6,6 +6,7 @@
 #include "finalize/image.h"
 #include "finalize/late_tables.h"
 #include "finalize/parts.h"
+#include "mercury/capsule.h"
 #include "mercury/mercury.h"
 #include "relocate/relocate.h"
 
@@ -29,20 +30,15 @@ output_prepare(struct elfw *elfw)
         .next_table = arena_array(elfw->arena, count, sizeof(uint32_t)),
     };
     for (uint32_t i = count - 1; i > 0; i--) {
-        if (elfw->view->is_mercury || !relocate_has_patches(elfw, i))
+        if (!relocate_has_patches(elfw, i))
             continue;
         uint32_t target = elfw_section(elfw, i)->target;
         output->next_table[i] = output->first_table[target];
         output->first_table[target] = i;
     }
+    if (elfw->view->is_mercury)
+        mercury_finish_code(elfw);
     return output;
-}
-
-/* Relocations of both views are written together. */
-static bool
-is_mercury(const struct output *output)
-{
-    return output->elfw->view->is_mercury;
 }
 
 /* All bytes of a section. */
@@ -58,15 +54,17 @@ make_section(const struct output *output, uint32_t index, uint8_t *at)
         write_late_part(elfw, index, 0, at); /* small: else it has parts of its own */
     else if (!holds_entries(section->type))
         copy_pieces(elfw, section->first_piece, 0, 0, section->size, at);
-    else if (!is_mercury(output))
+    else
         relocate_write_table(elfw, index, at);
     for (uint32_t table = output->first_table[index]; table; table = output->next_table[table])
         relocate_patch(elfw, table,
                        (struct patched_range){
                            .to = section->size,
-                           .first_piece = elfw_section(elfw, table)->first_piece,
+                           .first_piece = relocate_first_piece(elfw, table),
                        },
                        at);
+    if (section->type == SHT_CUDA_CAPSULE)
+        capsule_set_text(at, elfw->section_virtual[section->twin]);
 }
 
 /* ---- As a whole ---- */
@@ -102,17 +100,6 @@ make_image_part(void *user, uint32_t index, unsigned worker)
     }
 }
 
-/* Relocations of both views know of each other. */
-static void
-finish_mercury_image(struct elfw *elfw, uint8_t *image)
-{
-    for (uint32_t i = 1; i < elfw->sections.count; i++)
-        relocate_views(elfw, i, image);
-    mercury_number_texts(elfw, image);
-    if (elfw->image_slots.count)
-        mercury_move_image_reads(elfw, image);
-}
-
 void
 output_write_image(const struct output *output, uint8_t *image, unsigned threads,
                    struct trace *trace)
@@ -125,8 +112,6 @@ output_write_image(const struct output *output, uint8_t *image, unsigned threads
         .name = "parts of the output", .count = parts.count, .make = make_image_part, .user = &job};
 
     parallel_run(&loop, threads, trace);
-    if (is_mercury(output))
-        finish_mercury_image(elfw, image);
     memcpy(image, &header, sizeof header);
     if (elfw->segments.count)
         memcpy(image + header.e_phoff, elfw->segments.at,
@@ -134,12 +119,6 @@ output_write_image(const struct output *output, uint8_t *image, unsigned threads
 }
 
 /* ---- Part by part ---- */
-
-bool
-output_has_parts(const struct output *output)
-{
-    return !is_mercury(output);
-}
 
 /* What a worker has made and not yet written. */
 struct buffer {

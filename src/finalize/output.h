@@ -26,9 +26,6 @@ struct output *output_prepare(struct elfw *elfw);
 void output_write_image(const struct output *output, uint8_t *image, unsigned threads,
                         struct trace *trace);
 
-/* Not where the two views of a mercury link have to know of each other. */
-bool output_has_parts(const struct output *output);
-
 /* Writes a new file; false on failure (errno says why). */
 bool output_write_parts(const struct output *output, int descriptor, unsigned threads,
                         struct trace *trace);

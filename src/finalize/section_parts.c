@@ -39,7 +39,7 @@ cut_entries(const struct output *output, struct section_parts *parts, uint32_t t
             uint32_t column)
 {
     const struct elfw *elfw = output->elfw;
-    uint32_t piece = elfw->sections.at[table].first_piece;
+    uint32_t piece = relocate_first_piece(elfw, table);
     uint64_t last = 0;
 
     for (uint32_t cut = 0; cut < parts->cuts.count; cut++) {

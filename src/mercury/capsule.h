@@ -69,12 +69,6 @@ struct capsule_place {
    counts. */
 const char *capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *place);
 
-/* The offset of a constant, for the record of a SASS instruction. */
-struct capsule_patch {
-    uint32_t instruction;
-    uint32_t value;
-};
-
 /* The number of .text.F in the file. */
 uint32_t capsule_text(struct bytes capsule);
 void capsule_set_text(uint8_t *capsule, uint32_t text);

@@ -1,6 +1,6 @@
 #include "base/array.h"
 #include "mercury/capsule.h"
-#include "mercury/mercury.h"
+#include "mercury/split.h"
 #include "relocate/field.h"
 
 /*
@@ -63,30 +63,41 @@ find_relocated(struct elfw *elfw, uint32_t text)
     return is_relocated;
 }
 
-static void
-move_reads(struct elfw *elfw, const struct section *capsule, uint64_t by, uint8_t *image)
+/* The text as it is written, in memory of its own. */
+static uint8_t *
+copy_text(struct elfw *elfw, uint32_t text)
 {
-    const struct section *text = elfw_section(elfw, capsule->twin);
-    const uint8_t *bytes = image + capsule->output_offset;
-    struct capsule_reader reader = capsule_open((struct bytes){bytes, capsule->size});
+    struct piece *piece = &elfw->pieces.at[elfw_section(elfw, text)->first_piece];
+    uint8_t *copy = arena_alloc(elfw->arena, piece->size + 1);
+
+    piece->bytes = memcpy(copy, piece->bytes, piece->size);
+    return copy;
+}
+
+static void
+move_reads(struct elfw *elfw, const struct section *section, uint64_t by)
+{
+    struct bytes capsule = capsule_bytes(elfw, section);
+    struct capsule_reader reader = capsule_open(capsule);
     struct capsule_entry entry;
+    uint8_t *text = NULL;
     bool *is_relocated = NULL;
 
     while (capsule_next(&reader, &entry)) {
-        uint8_t *at = image + text->output_offset + (uint64_t)entry.first * SASS_INSTRUCTION;
-
-        if (!reads_slot(bytes, &entry))
+        if (!reads_slot(capsule.at, &entry))
             continue;
-        if (!is_relocated)
-            is_relocated = find_relocated(elfw, capsule->twin);
+        if (!text) {
+            text = copy_text(elfw, section->twin);
+            is_relocated = find_relocated(elfw, section->twin);
+        }
         if (!is_relocated[entry.first])
-            fields_write(&offset_field, &(struct reloc_value){.symbol = by}, true, at,
-                         SASS_INSTRUCTION);
+            fields_write(&offset_field, &(struct reloc_value){.symbol = by}, true,
+                         text + (uint64_t)entry.first * SASS_INSTRUCTION, SASS_INSTRUCTION);
     }
 }
 
 void
-mercury_move_image_reads(struct elfw *elfw, uint8_t *image)
+move_image_reads(struct elfw *elfw)
 {
     uint64_t *slots = arena_array(elfw->arena, elfw->objects.count, sizeof *slots);
 
@@ -97,6 +108,6 @@ mercury_move_image_reads(struct elfw *elfw, uint8_t *image)
         uint32_t object =
             section->type == SHT_CUDA_CAPSULE ? elfw_function(elfw, section->owner)->object : 0;
         if (object && slots[object] != elfw->sass_slots)
-            move_reads(elfw, section, elfw->sass_slots - slots[object], image);
+            move_reads(elfw, section, elfw->sass_slots - slots[object]);
     }
 }

@@ -59,15 +59,7 @@ int64_t mercury_code_place(struct elfw *elfw, const struct object *object, uint3
 /* Relocate: a unit of an input's part of the line table of SASS. */
 int64_t mercury_unit_place(const struct elfw *elfw, const struct object *object, int64_t offset);
 
-/* Write: reads of texture slots find them behind the parameters of all kernels. */
-void mercury_move_image_reads(struct elfw *elfw, uint8_t *image);
-
-/* Write: constants that a capsule knows. Puts the patches into order. */
-struct capsule_patch;
-void mercury_patch_capsule(struct elfw *elfw, uint32_t capsule, struct capsule_patch *patches,
-                           uint32_t count, uint8_t *image);
-
-/* Write: the number of its text in each capsule. */
-void mercury_number_texts(const struct elfw *elfw, uint8_t *image);
+/* Write: capsules get the constants that they know, code that reads texture slots their places. */
+void mercury_finish_code(struct elfw *elfw);
 
 #endif

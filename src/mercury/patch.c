@@ -1,7 +1,18 @@
 #include "mercury/capsule.h"
 #include "mercury/mercury.h"
+#include "mercury/split.h"
+#include "relocate/entry_walk.h"
+#include "relocate/relocate.h"
 
 #include <stdlib.h>
+
+/* The offset of a constant, for the record of a SASS instruction. */
+struct capsule_patch {
+    uint32_t instruction;
+    uint32_t value;
+};
+
+typedef ARRAY(struct capsule_patch) patch_list;
 
 static int
 compare_patches(const void *a, const void *b)
@@ -28,33 +39,72 @@ order_patches(struct capsule_patch *patches, uint32_t count)
 }
 
 /* The end of a record holds the offset in the bank. */
-void
-mercury_patch_capsule(struct elfw *elfw, uint32_t index, struct capsule_patch *patches,
-                      uint32_t count, uint8_t *image)
+static void
+write_patches(struct bytes capsule, uint8_t *copy, const patch_list *patches)
 {
-    const struct section *capsule = elfw_section(elfw, index);
-    uint8_t *bytes = image + capsule->output_offset;
-    struct capsule_reader reader = capsule_open((struct bytes){bytes, capsule->size});
+    struct capsule_reader reader = capsule_open(capsule);
     struct capsule_entry entry = {0};
 
-    order_patches(patches, count);
-    for (uint32_t i = 0; i < count; i++) {
-        while (entry.first + entry.count <= patches[i].instruction) {
-            capsule_pass_implied(&reader, patches[i].instruction - reader.instruction);
+    for (uint32_t i = 0; i < patches->count; i++) {
+        uint32_t instruction = patches->at[i].instruction;
+
+        while (entry.first + entry.count <= instruction) {
+            capsule_pass_implied(&reader, instruction - reader.instruction);
             if (!capsule_next(&reader, &entry))
                 return;
         }
         if (entry.size >= SASS_INSTRUCTION)
-            write_u32(bytes + entry.record + entry.size - sizeof(uint32_t), patches[i].value);
+            write_u32(copy + entry.record + entry.size - sizeof(uint32_t), patches->at[i].value);
     }
 }
 
-void
-mercury_number_texts(const struct elfw *elfw, uint8_t *image)
+/* Constants that were applied to code, as far as a record of the capsule may have room for them. */
+static void
+list_patches(struct elfw *elfw, uint32_t table, patch_list *patches)
 {
-    for (uint32_t i = 1; i < elfw->sections.count; i++) {
-        const struct section *capsule = &elfw->sections.at[i];
-        if (capsule->type == SHT_CUDA_CAPSULE)
-            capsule_set_text(image + capsule->output_offset, elfw->section_virtual[capsule->twin]);
+    struct entry_walk walk = open_walk(elfw, table, 1u << RELOC_APPLY);
+
+    patches->count = 0;
+    while (next_entry(&walk)) {
+        uint64_t value = walk.resolved.value.symbol + walk.resolved.value.addend;
+        uint64_t instruction = walk.own.offset / SASS_INSTRUCTION;
+
+        if (walk.entry.type == R_MERCURY_ABS16)
+            value &= UINT16_MAX;
+        else if (walk.entry.type != R_MERCURY_ABS32)
+            continue;
+        array_push(patches, elfw->arena,
+                   ((struct capsule_patch){(uint32_t)instruction, (uint32_t)value}));
     }
+    order_patches(patches->at, patches->count);
+}
+
+static void
+patch_capsule(struct elfw *elfw, uint32_t table, patch_list *patches)
+{
+    uint32_t text = elfw_section(elfw, table)->target;
+    struct section *capsule = elfw_section(elfw, elfw_section(elfw, text)->twin);
+    struct bytes bytes = capsule_bytes(elfw, capsule);
+
+    list_patches(elfw, table, patches);
+    if (!patches->count)
+        return;
+    capsule->contents = arena_alloc(elfw->arena, bytes.size);
+    memcpy(capsule->contents, bytes.at, bytes.size);
+    write_patches(bytes, capsule->contents, patches);
+}
+
+void
+mercury_finish_code(struct elfw *elfw)
+{
+    patch_list patches = {0};
+
+    for (uint32_t i = 1; i < elfw->sections.count; i++) {
+        const struct section *table = &elfw->sections.at[i];
+        if (table->follows_twin && elfw->sections.at[table->target].flags & SHF_EXECINSTR &&
+            relocate_has_patches(elfw, i))
+            patch_capsule(elfw, i, &patches);
+    }
+    if (elfw->image_slots.count)
+        move_image_reads(elfw);
 }

@@ -1,5 +1,5 @@
 /*
- * split.h: the parts of mercury_split.
+ * split.h: the parts of mercury_split, and what finishes the code that it made.
  */
 #ifndef CULD_MERCURY_SPLIT_H
 #define CULD_MERCURY_SPLIT_H
@@ -22,5 +22,18 @@ void take_sass_tables(struct elfw *elfw, uint32_t table);
 void add_parameter_bank(struct elfw *elfw, uint32_t kernel);
 /* Texture slots, alone in mercury, stand behind the parameters in the SASS view. */
 void take_parameters(struct elfw *elfw, uint32_t bank);
+
+/* Of a capsule of the link. */
+static inline struct bytes
+capsule_bytes(const struct elfw *elfw, const struct section *capsule)
+{
+    const struct piece *piece = &elfw->pieces.at[capsule->first_piece];
+
+    return capsule->contents ? (struct bytes){capsule->contents, capsule->size}
+                             : (struct bytes){piece->bytes, piece->size};
+}
+
+/* Reads of texture slots find them behind the parameters of all kernels. */
+void move_image_reads(struct elfw *elfw);
 
 #endif

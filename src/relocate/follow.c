@@ -2,12 +2,6 @@
 
 #include "mercury/mercury.h"
 
-bool
-has_follower(const struct reloc_place *place, const struct reloc_entry *entry)
-{
-    return !entry->symbol || entry->symbol != place->object->capacity_symbol;
-}
-
 static bool
 names_bank(const struct reloc_kind *kind)
 {
@@ -30,49 +24,62 @@ slots_before(const struct elfw *elfw, const struct resolution *resolved,
     return is_image && names_bank(kind) ? elfw->sass_slots : 0;
 }
 
-/* Constants are known in the capsule, too, where its record of the instruction has room. */
-static void
-note_patch(struct follower *follower, uint32_t type, const struct resolution *resolved,
-           uint64_t offset)
+/* Where the entry is in its section, as that is now. */
+static uint64_t
+place_in_section(const struct entry_walk *walk)
 {
-    uint64_t value = resolved->value.symbol + resolved->value.addend;
+    uint64_t offset = walk->place.piece->base + walk->own.offset;
 
-    if (type == R_MERCURY_ABS16)
-        value &= UINT16_MAX;
-    else if (type != R_MERCURY_ABS32)
-        return;
-    array_push(&follower->patches, follower->writer.elfw->arena,
-               ((struct capsule_patch){(uint32_t)(offset / SASS_INSTRUCTION), (uint32_t)value}));
+    elfw_moved_place(walk->elfw, walk->table->target, &offset);
+    return offset;
+}
+
+static int64_t
+own_addend(const struct entry_walk *walk)
+{
+    return (int64_t)((uint64_t)walk->own.addend + walk->resolved.base);
+}
+
+bool
+will_follow(const struct reloc_place *place, size_t number, const struct resolution *resolved)
+{
+    const struct reloc_piece *pair = &place->elfw->reloc_pieces.at[place->piece->pair];
+
+    if (resolved->verdict != RELOC_KEEP)
+        return false;
+    if (resolved->names_code) {
+        struct reloc_entry own = read_entry(pair, number * sizeof(Elf64_Rela));
+        mercury_code_place(place->elfw, place->object, own.symbol, own.addend);
+    }
+    return true;
 }
 
 void
-follow_entry(struct follower *follower, const struct reloc_place *place,
-             const struct reloc_entry *entry, const struct resolution *resolved, uint8_t *image)
+keep_follower(struct table_writer *writer, const struct entry_walk *walk)
 {
-    struct elfw *elfw = follower->writer.elfw;
-    struct reloc_entry own = read_entry(follower->piece, follower->next);
-    const struct reloc_kind *kind = reloc_kind(own.type);
-    uint64_t offset = follower->piece->base + own.offset;
-    int64_t addend = (int64_t)((uint64_t)own.addend + resolved->base);
-    elfw_moved_place(elfw, follower->writer.table->target, &offset);
-    uint8_t *bytes = image + follower->target->output_offset + offset;
-    uint64_t room = follower->target->size - offset;
+    const struct reloc_entry *own = &walk->own;
+    uint32_t type = walk->place.is_relocatable ? own->type : reloc_kind(own->type)->plain;
+    int64_t addend = own_addend(walk);
 
-    follower->next += sizeof(Elf64_Rela);
-    if (resolved->verdict == RELOC_KEEP) {
-        if (resolved->names_code)
-            addend = mercury_code_place(elfw, place->object, own.symbol, addend);
-        write_entry(&follower->writer, offset,
-                    elfw_flag(elfw, MERGE_RELOCATABLE) ? own.type : kind->plain, resolved->symbol,
-                    addend);
-    } else if (resolved->verdict == RELOC_APPLY) {
-        struct reloc_value value = resolved->value;
-        value.symbol += slots_before(elfw, resolved, kind);
-        value.addend = (uint64_t)addend;
-        fields_write(kind, &value, false, bytes, room);
-        if (follower->target->flags & SHF_EXECINSTR)
-            note_patch(follower, entry->type, resolved, own.offset);
-    } else if (resolved->verdict == RELOC_ZERO) {
-        fields_clear(kind, bytes, room);
+    if (walk->resolved.names_code)
+        addend = mercury_code_place(walk->elfw, walk->place.object, own->symbol, addend);
+    write_entry(writer, place_in_section(walk), type, walk->resolved.symbol, addend);
+}
+
+void
+patch_follower(const struct patched_range *range, const struct entry_walk *walk, uint8_t *bytes)
+{
+    const struct reloc_kind *kind = reloc_kind(walk->own.type);
+    uint64_t offset = place_in_section(walk) - range->from, room = range->to - range->from;
+    struct reloc_value value = walk->resolved.value;
+
+    if (offset >= room)
+        return;
+    if (walk->resolved.verdict == RELOC_APPLY) {
+        value.symbol += slots_before(walk->elfw, &walk->resolved, kind);
+        value.addend = (uint64_t)own_addend(walk);
+        fields_write(kind, &value, false, bytes + offset, room - offset);
+    } else if (walk->resolved.verdict == RELOC_ZERO) {
+        fields_clear(kind, bytes + offset, room - offset);
     }
 }

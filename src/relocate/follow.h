@@ -7,24 +7,17 @@
 #ifndef CULD_RELOCATE_FOLLOW_H
 #define CULD_RELOCATE_FOLLOW_H
 
-#include "mercury/capsule.h"
-#include "relocate/resolve.h"
+#include "relocate/entry_walk.h"
+#include "relocate/relocate.h"
 #include "relocate/table_writer.h"
 
-struct follower {
-    struct table_writer writer;
-    const struct section *target; /* of SASS */
-    const struct reloc_piece *piece;
-    size_t next; /* entry of the piece */
-    ARRAY(struct capsule_patch) patches;
-};
+/* Relocate: will the follower of that number be kept? What this takes is made ready, since writing
+   is done by several threads. */
+bool will_follow(const struct reloc_place *place, size_t number, const struct resolution *resolved);
 
-/* Is there an entry of SASS for this one of mercury? */
-bool has_follower(const struct reloc_place *place, const struct reloc_entry *entry);
-
-/* Does with the next entry of SASS what was done with that of mercury. */
-void follow_entry(struct follower *follower, const struct reloc_place *place,
-                  const struct reloc_entry *entry, const struct resolution *resolved,
-                  uint8_t *image);
+/* Write: does with an entry of SASS what was done with that of mercury. */
+void keep_follower(struct table_writer *writer, const struct entry_walk *walk);
+void patch_follower(const struct patched_range *range, const struct entry_walk *walk,
+                    uint8_t *bytes);
 
 #endif

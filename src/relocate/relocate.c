@@ -1,12 +1,12 @@
 #include "relocate/relocate.h"
 
-#include "mercury/mercury.h"
+#include "relocate/entry_walk.h"
 #include "relocate/follow.h"
 
 static bool
 takes_part(const struct elfw *elfw, const struct section *table)
 {
-    return holds_entries(table->type) && table->state == SECTION_LIVE && !table->follows_twin &&
+    return holds_entries(table->type) && table->state == SECTION_LIVE &&
            elfw_section(elfw, table->target)->state == SECTION_LIVE;
 }
 
@@ -60,7 +60,7 @@ scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
 {
     struct section *following = following_table(elfw, table);
     struct reloc_place place = place_of(elfw, table->target, piece);
-    size_t size = entry_size(piece), count = piece->entries.size / size;
+    size_t size = entry_size(piece), count = piece->entries.size / size, followers = 0;
 
     piece->verdicts = arena_zero(elfw->arena, count);
     for (size_t i = 0; i < count; i++) {
@@ -71,9 +71,8 @@ scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
         piece->verdicts[i] = (uint8_t)resolved.verdict;
         table->entry_count += belongs_to_table(elfw, table, &resolved);
         table->has_patches |= resolved.verdict == RELOC_APPLY || resolved.verdict == RELOC_ZERO;
-        if (piece->pair)
-            following->entry_count +=
-                resolved.verdict == RELOC_KEEP && has_follower(&place, &entry);
+        if (piece->pair && has_follower(place.object, entry.symbol))
+            following->entry_count += will_follow(&place, followers++, &resolved);
     }
 }
 
@@ -93,9 +92,11 @@ scan_table(struct elfw *elfw, struct section *table)
 void
 relocate_scan(struct elfw *elfw)
 {
-    for (uint32_t i = 1; i < elfw->sections.count; i++)
-        if (takes_part(elfw, elfw_section(elfw, i)))
-            scan_table(elfw, elfw_section(elfw, i));
+    for (uint32_t i = 1; i < elfw->sections.count; i++) {
+        struct section *table = elfw_section(elfw, i);
+        if (!table->follows_twin && takes_part(elfw, table))
+            scan_table(elfw, table);
+    }
 }
 
 /* An entry without addend that is written with one: it is what the bits said. */
@@ -176,73 +177,48 @@ write_image_slots(struct table_writer *writer)
     }
 }
 
-/* ---- The one view of other links ---- */
-
-/* Goes through the entries of a table that have one of the wanted verdicts (a bit each). */
-struct entry_walk {
-    struct elfw *elfw;
-    const struct section *table;
-    unsigned wanted;
-    uint32_t piece, end; /* numbers of the current one, and of that behind the last */
-    size_t next;         /* its next entry */
-    struct reloc_place place;
-    struct reloc_entry entry;
-    struct resolution resolved;
-};
-
-static struct entry_walk
-open_walk(struct elfw *elfw, uint32_t table, unsigned wanted)
-{
-    struct entry_walk walk = {.elfw = elfw, .table = elfw_section(elfw, table), .wanted = wanted};
-
-    walk.piece = walk.table->first_piece;
-    return walk;
-}
-
-static bool
-next_entry(struct entry_walk *walk)
-{
-    for (; walk->piece != walk->end; walk->next = 0) {
-        const struct reloc_piece *piece = &walk->elfw->reloc_pieces.at[walk->piece];
-        size_t size = entry_size(piece), count = piece->verdicts ? piece->entries.size / size : 0;
-
-        if (walk->next == 0 && count)
-            walk->place = place_of(walk->elfw, walk->table->target, piece);
-        while (walk->next < count) {
-            size_t i = walk->next++;
-            if (!(walk->wanted >> piece->verdicts[i] & 1))
-                continue;
-            walk->entry = read_entry(piece, i * size);
-            walk->resolved = resolve_quickly(&walk->place, &walk->entry);
-            return true;
-        }
-        walk->piece = piece->next;
-    }
-    return false;
-}
-
 void
 relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
 {
     const struct section *table = elfw_section(elfw, index);
     struct table_writer writer = {elfw, table, bytes + table->size};
 
-    if (!takes_part(elfw, table))
+    if (!takes_part(elfw, deciding_table(elfw, table)))
         return;
     unsigned wanted = lists_resolved(table->type) ? 1u << RELOC_APPLY : 1u << RELOC_KEEP;
     struct entry_walk walk = open_walk(elfw, index, wanted);
-    while (next_entry(&walk))
-        if (belongs_to_table(elfw, table, &walk.resolved))
+    while (next_entry(&walk)) {
+        if (table->follows_twin)
+            keep_follower(&writer, &walk);
+        else if (belongs_to_table(elfw, table, &walk.resolved))
             keep_entry(&writer, &walk.place, &walk.entry, &walk.resolved);
+    }
     if (table->has_image_slots)
         write_image_slots(&writer);
+}
+
+/* Capsules are made before they are written; bytes that both views have are patched in SASS. */
+static bool
+is_patched_there(const struct elfw *elfw, uint32_t index)
+{
+    const struct section *target = elfw_section(elfw, index);
+    return target->type != SHT_CUDA_CAPSULE && !target->shares_bytes;
 }
 
 bool
 relocate_has_patches(const struct elfw *elfw, uint32_t index)
 {
     const struct section *table = elfw_section(elfw, index);
-    return takes_part(elfw, table) && table->has_patches && !lists_resolved(table->type);
+    const struct section *decides = deciding_table(elfw, table);
+
+    return takes_part(elfw, decides) && decides->has_patches && !lists_resolved(table->type) &&
+           is_patched_there(elfw, table->target);
+}
+
+uint32_t
+relocate_first_piece(const struct elfw *elfw, uint32_t table)
+{
+    return deciding_table(elfw, elfw_section(elfw, table))->first_piece;
 }
 
 void
@@ -252,82 +228,10 @@ relocate_patch(struct elfw *elfw, uint32_t index, struct patched_range range, ui
 
     walk.piece = range.first_piece;
     walk.end = range.end_piece;
-    while (next_entry(&walk))
-        patch_entry(&range, &walk.place, &walk.entry, &walk.resolved, bytes);
-}
-
-/* ---- Both views of a mercury link ---- */
-
-static void
-relocate_entry(struct table_writer *writer, const struct reloc_place *place,
-               const struct reloc_entry *entry, const struct resolution *resolved, uint8_t *image)
-{
-    if (belongs_to_table(writer->elfw, writer->table, resolved)) {
-        keep_entry(writer, place, entry, resolved);
-        return;
+    while (next_entry(&walk)) {
+        if (walk.table->follows_twin)
+            patch_follower(&range, &walk, bytes);
+        else
+            patch_entry(&range, &walk.place, &walk.entry, &walk.resolved, bytes);
     }
-    /* Capsules are patched as a whole; the other view has written shared bytes. */
-    const struct section *target = elfw_section(writer->elfw, place->target);
-    if (!lists_resolved(writer->table->type) && target->type != SHT_CUDA_CAPSULE &&
-        !target->shares_bytes)
-        patch_entry(&(struct patched_range){.to = target->size}, place, entry, resolved,
-                    image + target->output_offset);
-}
-
-static void
-relocate_piece(struct table_writer *writer, struct follower *follower,
-               const struct reloc_place *place, uint8_t *image)
-{
-    const struct reloc_piece *piece = place->piece;
-    size_t size = entry_size(piece), count = piece->verdicts ? piece->entries.size / size : 0;
-
-    follower->piece = &writer->elfw->reloc_pieces.at[piece->pair];
-    follower->next = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (piece->verdicts[i] == RELOC_DROP && !piece->pair)
-            continue;
-        struct reloc_entry entry = read_entry(piece, i * size);
-        if (!is_selected(place, &entry))
-            continue;
-        struct resolution resolved = resolve_quickly(place, &entry);
-        relocate_entry(writer, place, &entry, &resolved, image);
-        if (piece->pair && has_follower(place, &entry))
-            follow_entry(follower, place, &entry, &resolved, image);
-    }
-}
-
-static struct follower
-open_follower(struct elfw *elfw, const struct section *table, uint8_t *image)
-{
-    const struct section *following = following_table(elfw, table);
-
-    if (!following)
-        return (struct follower){0};
-    return (struct follower){.writer = table_writer(elfw, following, image),
-                             .target = elfw_section(elfw, following->target)};
-}
-
-void
-relocate_views(struct elfw *elfw, uint32_t index, uint8_t *image)
-{
-    const struct section *table = elfw_section(elfw, index);
-
-    if (!takes_part(elfw, table))
-        return;
-    struct table_writer writer = table_writer(elfw, table, image);
-    struct follower follower = open_follower(elfw, table, image);
-    for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
-        const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
-        if (piece->is_stale)
-            continue;
-        struct reloc_place place = place_of(elfw, table->target, piece);
-        relocate_piece(&writer, &follower, &place, image);
-    }
-    if (table->has_image_slots)
-        write_image_slots(&writer);
-    if (follower.target && follower.writer.table->has_image_slots)
-        write_image_slots(&follower.writer);
-    if (follower.patches.count)
-        mercury_patch_capsule(elfw, table->target, follower.patches.at, follower.patches.count,
-                              image);
 }

@@ -3,7 +3,8 @@
  * for the loader) or dropped; the kind of its symbol decides first, then its type.
  *
  * relocate_scan decides and counts before the output has its places; the others decide again, the
- * same way, when the bytes are there.
+ * same way, when the bytes are there. In a mercury link entries of SASS follow those of mercury
+ * (follow.h).
  */
 #ifndef CULD_RELOCATE_RELOCATE_H
 #define CULD_RELOCATE_RELOCATE_H
@@ -22,14 +23,13 @@ struct patched_range {
     uint32_t first_piece, end_piece;
 };
 
+/* The first piece of a table. One that follows its twin has those of the twin. */
+uint32_t relocate_first_piece(const struct elfw *elfw, uint32_t table);
+
 /* Patches a part of a section by the entries of one of its tables; `bytes` are those of the part. */
 void relocate_patch(struct elfw *elfw, uint32_t table, struct patched_range range, uint8_t *bytes);
 
 /* Writes the entries that a table keeps; `bytes` are those of the table. */
 void relocate_write_table(struct elfw *elfw, uint32_t table, uint8_t *bytes);
-
-/* In a mercury link, where one view knows what becomes of the other's entries: does both for a table
-   and the one that follows it. */
-void relocate_views(struct elfw *elfw, uint32_t table, uint8_t *image);
 
 #endif

@@ -1,0 +1,59 @@
+#include "relocate/entry_walk.h"
+
+struct entry_walk
+open_walk(struct elfw *elfw, uint32_t table, unsigned wanted)
+{
+    struct entry_walk walk = {.elfw = elfw, .table = elfw_section(elfw, table), .wanted = wanted};
+
+    walk.piece = deciding_table(elfw, walk.table)->first_piece;
+    return walk;
+}
+
+static void
+open_piece(struct entry_walk *walk, const struct reloc_piece *piece)
+{
+    const struct section *decides = deciding_table(walk->elfw, walk->table);
+
+    walk->place = place_of(walk->elfw, decides->target, piece);
+    walk->follower = 0;
+}
+
+/* Takes the entry of a table that follows that goes with this one; false: there is none. */
+static bool
+take_follower(struct entry_walk *walk, const struct reloc_piece *piece, size_t at, size_t *own)
+{
+    uint32_t symbol = (uint32_t)(read_u64(piece->entries.at + at + sizeof(uint64_t)) >> 32);
+
+    if (!piece->pair || !has_follower(walk->place.object, symbol))
+        return false;
+    *own = walk->follower++ * sizeof(Elf64_Rela);
+    return true;
+}
+
+bool
+next_entry(struct entry_walk *walk)
+{
+    bool follows = walk->table->follows_twin;
+
+    for (; walk->piece != walk->end; walk->next = 0) {
+        const struct reloc_piece *piece = &walk->elfw->reloc_pieces.at[walk->piece];
+        size_t size = entry_size(piece), count = piece->verdicts ? piece->entries.size / size : 0;
+
+        if (walk->next == 0 && count)
+            open_piece(walk, piece);
+        while (walk->next < count) {
+            size_t i = walk->next++, own = 0;
+            if (follows && !take_follower(walk, piece, i * size, &own))
+                continue;
+            if (!(walk->wanted >> piece->verdicts[i] & 1))
+                continue;
+            walk->entry = read_entry(piece, i * size);
+            walk->resolved = resolve_quickly(&walk->place, &walk->entry);
+            if (follows)
+                walk->own = read_entry(&walk->elfw->reloc_pieces.at[piece->pair], own);
+            return true;
+        }
+        walk->piece = piece->next;
+    }
+    return false;
+}

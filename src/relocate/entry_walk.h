@@ -1,0 +1,41 @@
+/*
+ * entry_walk.h: the entries of a table that have one of some verdicts, one after the other.
+ *
+ * A table of SASS that follows its twin is walked through together with that one, which decides.
+ */
+#ifndef CULD_RELOCATE_ENTRY_WALK_H
+#define CULD_RELOCATE_ENTRY_WALK_H
+
+#include "relocate/resolve.h"
+
+struct entry_walk {
+    struct elfw *elfw;
+    const struct section *table;
+    unsigned wanted;     /* verdicts, a bit each */
+    uint32_t piece, end; /* numbers of the current one, and of that behind the last */
+    size_t next;         /* its next entry */
+    size_t follower;     /* of a table that follows: its entry for the next one that has any */
+    struct reloc_place place;
+    struct reloc_entry entry;
+    struct resolution resolved;
+    struct reloc_entry own; /* of a table that follows: what goes with the entry */
+};
+
+/* The table whose entries say what becomes of those of this one. */
+static inline const struct section *
+deciding_table(const struct elfw *elfw, const struct section *table)
+{
+    return table->follows_twin ? elfw_section(elfw, table->twin) : table;
+}
+
+/* Is there an entry of SASS for one of mercury? */
+static inline bool
+has_follower(const struct object *object, uint32_t symbol)
+{
+    return !symbol || symbol != object->capacity_symbol;
+}
+
+struct entry_walk open_walk(struct elfw *elfw, uint32_t table, unsigned wanted);
+bool next_entry(struct entry_walk *walk);
+
+#endif
