@@ -79,6 +79,31 @@ def other_symbol(elf):
     return ".symtab"
 
 
+def other_place(elf):
+    elf.mercury_symbols[-1].value += 0x10
+    return ".symtab"
+
+
+def filled_field(elf):
+    """What a relocation will fill in has a value already."""
+    section = next(s for s in elf.sections if s.name.startswith(".rela.text.") and s.size)
+    place, kind = next(struct.unpack_from("<QI", section.data, at)
+                       for at in range(0, section.size, 24)
+                       if struct.unpack_from("<I", section.data, at + 8)[0] in (55, 56, 57, 75))
+    text = elf.sections[section.info]
+    text.data[place + 5] ^= 0x10
+    return text.name
+
+
+def unused_bit(elf):
+    """The bitmap's last bit, where there are fewer entries."""
+    section = next(s for s in elf.sections if s.type == CAPSULE
+                   and struct.unpack_from("<I", s.data, 8)[0] % 32)
+    count, = struct.unpack_from("<I", section.data, 8)
+    section.data[12 + (count + 31) // 32 * 4 - 1] |= 0x80
+    return section.name
+
+
 def no_mercury(elf):
     elf.sections = [s for s in elf.sections if not s.flags & SHF_MERCURY]
     elf.mercury_symbols = []
@@ -305,6 +330,9 @@ DAMAGES = {
     "a section without its twin": (no_twin, ""),
     "another count of symbols": (one_symbol_more, "symbols, and"),
     "another kind of symbol": (other_symbol, "is not the same in both views"),
+    "a symbol of mercury at another place": (other_place, "is not the same in both views"),
+    "a field with a value before its relocation": (filled_field, "is not empty"),
+    "a bit of no entry": (unused_bit, "entries that there are not"),
     "a file without its mercury": (no_mercury, ""),
     "fewer relocations": (fewer_relocations, "the relocations are not those of the other view"),
     "relocations of other symbols": (other_relocation,

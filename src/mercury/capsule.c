@@ -249,6 +249,14 @@ check_entries(struct capsule_checker *checker)
     return "an instruction with bits that none of its kind has";
 }
 
+/* Of the last word of the bitmap, those behind the last entry. */
+static bool
+has_more_bits(struct bytes capsule, uint32_t count)
+{
+    return count % 32 &&
+           read_u32(capsule.at + BITMAP_AT + count / 32 * sizeof(uint32_t)) >> count % 32;
+}
+
 const char *
 capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *place)
 {
@@ -262,6 +270,8 @@ capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *pla
     uint32_t count = read_u32(capsule.at + COUNT_AT);
     if (!bytes_hold(capsule, BITMAP_AT, bitmap_size(count)))
         return "the capsule is too short for its entries";
+    if (has_more_bits(capsule, count))
+        return "the capsule has bits of entries that there are not";
     return check_entries(&(struct capsule_checker){capsule_open(capsule), text, place, count});
 }
 

@@ -186,6 +186,16 @@ hide_counterparts(struct opener *opener)
     }
 }
 
+/* Places inside of code are others in each view; where reserved memory ends only SASS says. */
+static bool
+is_same_value(const Elf64_Sym *mercury, const Elf64_Sym *sass)
+{
+    if (ELF64_ST_TYPE(mercury->st_info) == STT_FUNC)
+        return !mercury->st_value == !sass->st_value;
+    return mercury->st_value == sass->st_value ||
+           (!mercury->st_value && mercury->st_shndx == SHN_UNDEF);
+}
+
 /* Code has another size and place in each view, sections have other names, and everything has its
    own section. */
 static bool
@@ -195,7 +205,7 @@ is_same_symbol(const Elf64_Sym *mercury, const Elf64_Sym *sass)
 
     return mercury->st_info == sass->st_info && mercury->st_other == sass->st_other &&
            (type == STT_SECTION || mercury->st_name == sass->st_name) &&
-           (type == STT_FUNC || mercury->st_size == sass->st_size);
+           (type == STT_FUNC || mercury->st_size == sass->st_size) && is_same_value(mercury, sass);
 }
 
 /* One numbering for both views: behind the common symbols come those of parameter banks. */
