@@ -75,14 +75,16 @@ fill_map(struct code_map *map, struct arena *arena, struct bytes capsule, struct
     return mercury == size;
 }
 
+/* An exit stands behind what is put before it. */
 static void
 move_map(struct code_map *map, const struct function *function)
 {
     for (uint32_t i = 0; i < map->places.count && function->shift; i++) {
         struct code_place *place = &map->places.at[i];
+        uint32_t length = place->behind - place->itself;
         place->sass = (uint32_t)moved_place(function, place->sass);
-        place->itself = (uint32_t)moved_place(function, place->itself);
         place->behind = (uint32_t)moved_place(function, place->behind);
+        place->itself = place->behind - length;
     }
 }
 
@@ -172,4 +174,11 @@ code_of_sass(const struct code_map *map, uint64_t sass)
     }
     const struct code_place *last = low ? &map->places.at[low - 1] : NULL;
     return last && (last->sass == sass || last->itself == sass) ? last : NULL;
+}
+
+uint32_t
+place_before_next(const struct code_map *map, const struct code_place *place)
+{
+    bool is_end = place == &map->places.at[map->places.count - 1];
+    return is_end ? place->itself : place[1].itself - SASS_INSTRUCTION;
 }

@@ -40,4 +40,7 @@ const struct code_place *code_at(const struct code_map *map, uint32_t mercury);
    itself. NULL: none is. */
 const struct code_place *code_of_sass(const struct code_map *map, uint64_t sass);
 
+/* Of the last instruction before that which does what the next one of mercury says; of the end itself. */
+uint32_t place_before_next(const struct code_map *map, const struct code_place *place);
+
 #endif

@@ -85,17 +85,25 @@ take_function(struct debug_part *part, const char *name)
     return of;
 }
 
-/* nvlink reads places of a definition that is gone as if they were of the one that stays. Where none of
-   its instructions begins it writes 0, and behind its end what is in memory there. */
-static void
-replace_words(const struct registers_of *of, uint8_t *words, size_t count)
+/* The instruction of the definition that stays at the place of one that is gone, as nvlink reads such
+   places. NULL: none of its instructions begins there; nvlink writes 0, and behind its end what is in
+   memory there. */
+static const struct code_place *
+replaced_place(const struct registers_of *of, const uint8_t *word)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint8_t *word = words + i * sizeof(uint32_t);
-        const struct code_place *from = code_of_sass(of->from, read_u32(word));
-        const struct code_place *to = from ? code_at(of->to, from->mercury) : NULL;
-        write_u32(word, to ? to->itself : 0);
-    }
+    const struct code_place *gone = code_of_sass(of->from, read_u32(word));
+    return gone ? code_at(of->to, gone->mercury) : NULL;
+}
+
+/* A register holds from where all that comes before the next instruction is done. */
+static void
+replace_places(const struct registers_of *of, uint8_t *words)
+{
+    const struct code_place *from = replaced_place(of, words);
+    const struct code_place *to = replaced_place(of, words + sizeof(uint32_t));
+
+    write_u32(words, from ? place_before_next(of->to, from) : 0);
+    write_u32(words + sizeof(uint32_t), to ? to->itself : 0);
 }
 
 /* Behind the string that begins there; 0: it has no end. */
@@ -119,7 +127,7 @@ step_record(struct bytes bytes, uint64_t at, uint8_t *copy, const struct registe
     if (!of->function)
         memset(words, 0, PLACES_SIZE);
     else if (of->from && of->to)
-        replace_words(of, words, count);
+        replace_places(of, words);
     else if (of->function->shift)
         move_words(of->function, words, count);
     return places + REGISTER_SIZE + PLACES_SIZE;
