@@ -16,9 +16,9 @@ INTERNAL_ERROR = "Internal error"
 FATAL = re.compile(r"linker fatal ")
 # culd says where the input is at fault, nvlink does not.
 PLACE = re.compile(r"(?m)(Internal error: [^(\n]*?) \((?:in|kernel) '.*\)$")
-# nvlink gives the size of a layout that it makes for this message alone.
 # culd has no compiler for code of another member of a family.
 RECOMPILE = "cannot be made to run on"
+# nvlink gives the size of a layout that it makes for this message alone.
 CONSTANT_SIZE = re.compile(r"(File uses too much global constant data \()0x[0-9a-f]+")
 
 
@@ -56,7 +56,7 @@ class Linked:
 
 @dataclass
 class Result:
-    outcome: str             # identical, different, rejected, refused, failed
+    outcome: str             # identical, different, rejected, refused; failed: by nvlink; alone: refused by culd
     kind: str = ""           # of a difference: status, messages, bytes, crash
     detail: str = ""
     commands: List[List[str]] = field(default_factory=list)
@@ -122,9 +122,10 @@ def failed_alone(first, second):
 class Comparison:
     """Two linkers, side by side."""
 
-    def __init__(self, first, second, bytes_only=False, second_options=()):
+    def __init__(self, first, second, bytes_only=False, second_options=(), is_nvlink=True):
         self.first, self.second = first, second
         self.second_options = list(second_options)
+        self.is_nvlink = is_nvlink           # the first: what docs/differences.md says of it is no difference
         self.bytes_only = bytes_only
         self.compiler = Compiler()
 
@@ -146,28 +147,25 @@ class Comparison:
         result.first.append(first)
         result.second.append(second)
         self.judge(result, first, second)
-        flaw = self.flaw(first, second, arguments, folder) if result.kind == "bytes" else None
-        if flaw:
-            result.outcome, result.kind, result.detail = "failed", "", flaw
         return result.outcome == "identical"
 
-    def flaw(self, first, second, arguments, folder):
-        """What is wrong with the first linker's output, if that is all the difference."""
-        again = self.link(self.first, [], arguments, folder)
-        if again.output != first.output and set(differing_sections(first.output, second.output).split()) <= set(
-                differing_sections(first.output, again.output).split()):
-            return "another output each time"  # memory that it did not write before is in it
-        return explain(first.output, second.output)
+    def known(self, first, second):
+        """(outcome, detail) where the two differ as docs/differences.md says; None: elsewhere."""
+        if failed_alone(first, second):
+            return "failed", ""
+        if second.status == 1 and RECOMPILE in second.messages:
+            return "refused" if first.status else "alone", "its compiler is needed"
+        same = first.status == second.status and (self.bytes_only or first.messages == second.messages)
+        flaw = explain(first.output, second.output) if same and first.output and second.output else None
+        return ("failed", flaw) if flaw else None
 
     def judge(self, result, first, second):
         if first.crashed and second.crashed:
             result.outcome, result.kind, result.detail = "different", "crash", "both crash"
             return
-        if failed_alone(first, second):
-            result.outcome = "failed"
-            return
-        if second.status == 1 and RECOMPILE in second.messages:
-            result.outcome, result.detail = "refused" if first.status else "failed", "its compiler is needed"
+        known = self.known(first, second) if self.is_nvlink else None
+        if known:
+            result.outcome, result.detail = known
             return
         same = "identical" if first.status == 0 else "refused"
         if second.crashed:

@@ -1,117 +1,277 @@
 """Sees in two linked cubins whether they differ only where nvlink's is wrong, in ways that docs/differences.md lists.
 
-Each flaw is recognised by what nvlink's own output shows, not by the difference alone:
+Each flaw is recognised by what nvlink's own output shows, and excuses single words and records. Everything else,
+headers included, must be equal.
 
-    two targets     a word of a jump table has relocations to two places: those of a replaced definition were kept
-    memory          a list of registers for debuggers has places at or behind the end of the function's mercury code: what
-                    nvlink writes for them is what was in its memory
-    equal names     a list of registers is of a name that several functions have
-    second names    another name of a function stands before it: what describes the function has no places
+    two targets     a word of a jump table has relocations to two places, because those of a replaced definition were
+                    kept. There nvlink's table has 0; culd's list has one of the relocations
+    memory          a place in a list of registers for debuggers lies, in mercury, at or behind the end of the
+                    function's code: that word of nvlink's is what was in its memory; culd writes 0, and the end of
+                    the code for the end
+    equal names     a list of registers is of a name that several functions have: its places
+    second names    another name of a function stands before it. Its lines are at the places that they have in
+                    mercury, and nothing is known of its end; its registers and its ends in .debug_info are at 0
 """
 import re
 import struct
 
+from line_program import line_program
 from section_difference import sections
 
-TABLES = ".nv.merc.rela.nv.constant.optimizer."
+TABLES, BANK = ".nv.merc.rela.nv.constant.optimizer.", ".nv.constant2."
 REGISTERS = ".nv_debug_info_reg_sass"
-FUNCTION = 2
+MERCURY = ".nv.merc"
+FUNCTION, UNDEFINED = 2, 0
+INSTRUCTION = 16
+SIZE = 3                     # among the fields that sections() gives
 
 
-def jump_tables_with_two_targets(parts):
-    """Names of the kernels."""
-    kernels = set()
-    for name, _, content in parts:
-        if name.startswith(TABLES):
-            targets = {}
-            for offset, _, addend in struct.iter_unpack("<QQq", content):
-                targets.setdefault(offset, set()).add(addend)
-            if any(len(places) > 1 for places in targets.values()):
-                kernels.add(name[len(TABLES):])
-    return kernels
+class Unexplained(Exception):
+    """There is a difference that is no flaw of nvlink's."""
 
+
+def need(condition):
+    if not condition:
+        raise Unexplained
+
+
+class Image:
+    def __init__(self, data):
+        self.data, self.sections = data, sections(data)
+        self.contents = {name: content for name, _, content in self.sections}
+
+    def symbols(self, table):
+        """[(name, section, value, size)] of functions, None for others."""
+        names, found = self.contents[".strtab"], []
+        for name, info, _, section, value, size in struct.iter_unpack("<IBBHQQ", self.contents[table]):
+            text = names[name:names.index(b"\0", name)].decode()
+            is_function = info & 15 == FUNCTION and section != UNDEFINED
+            found.append((text, section, value, size) if is_function else None)
+        return found
+
+    def behind_second_names(self):
+        """{number of symbol: size} of functions of which another name comes first."""
+        seen, found = set(), {}
+        for number, symbol in enumerate(self.symbols(".symtab")):
+            if symbol:
+                _, section, value, size = symbol
+                if (section, value) in seen:
+                    found[number] = size
+                seen.add((section, value))
+        return found
+
+    def function_symbols(self, numbers):
+        symbols = self.symbols(".symtab")
+        return {symbols[number][0] for number in numbers}
+
+    def relocations(self, name):
+        """[(place, type, symbol, addend)]"""
+        return [(place, info & 0xFFFFFFFF, info >> 32, addend)
+                for place, info, addend in struct.iter_unpack("<QQq", self.contents[name])]
+
+
+# ---- jump tables ----
+
+def targets_of(table):
+    targets = {}
+    for place, _, _, addend in table:
+        targets.setdefault(place, set()).add(addend)
+    return targets
+
+
+def check_jump_table(nvlink, culd, name):
+    """culd has the same relocations, but for each place one target."""
+    table, other = nvlink.relocations(name), culd.relocations(name)
+    targets, rest = targets_of(table), iter(table)
+    need(all(entry in rest for entry in other))
+    need(targets_of(other).keys() == targets.keys())
+    need(all(len(places) == 1 for places in targets_of(other).values()))
+    need(all(len(targets[entry[0]]) > 1 for entry in set(table) - set(other)))
+    return "two targets in a jump table"
+
+
+def check_bank(nvlink, culd, name):
+    """The words with two targets are 0 in nvlink's."""
+    kernel = name[len(BANK):]
+    targets = targets_of(nvlink.relocations(TABLES + kernel))
+    content, other = nvlink.contents[name], culd.contents[name]
+    need(len(content) == len(other) and len(content) % 4 == 0)
+    for at, (word, right) in enumerate(zip(struct.iter_unpack("<I", content), struct.iter_unpack("<I", other))):
+        if word != right:
+            need(word == (0,) and len(targets.get(4 * at, ())) > 1 and right[0] % INSTRUCTION == 0)
+    return "two targets in a jump table"
+
+
+# ---- lists of registers ----
 
 def register_lists(content):
-    """[(function, [(from, to)], the whole list)]"""
+    """[(function, [(number, name, register)], [(from, to)])]"""
     at, lists = 0, []
     while at < len(content):
-        begin, end = at, content.index(b"\0", at)
-        name = content[at:end].decode()
+        end = content.index(b"\0", at)
+        name, records, places = content[at:end].decode(), [], []
         count, = struct.unpack_from("<I", content, end + 1)
-        at, places = end + 5, []
+        at = end + 5
         for _ in range(count):
-            at = content.index(b"\0", at + 4) + 5
-            places.append(struct.unpack_from("<II", content, at))
-            at += 8
-        lists.append((name, places, content[begin:at]))
+            end = content.index(b"\0", at + 4) + 5
+            records.append(content[at:end])
+            places.append(struct.unpack_from("<II", content, end))
+            at = end + 8
+        lists.append((name, records, places))
     return lists
 
 
-def mercury_sizes(parts):
+def mercury_sizes(image):
     """{function: [sizes of its mercury code]}"""
-    contents = {name: content for name, _, content in parts}
-    names, sizes = contents[".strtab"], {}
-    for name, info, _, _, _, size in struct.iter_unpack("<IBBHQQ", contents[".nv.merc.symtab"]):
-        if info & 15 == FUNCTION:
-            sizes.setdefault(names[name:names.index(b"\0", name)].decode(), []).append(size)
+    sizes = {}
+    for symbol in filter(None, image.symbols(MERCURY + ".symtab")):
+        sizes.setdefault(symbol[0], []).append(symbol[3])
     return sizes
 
 
-def registers_flaw(parts, other_parts):
-    """Why the lists of registers cannot be compared; None: they can."""
-    first, second, mercury = (
-        register_lists(dict((name, content) for name, _, content in which)[prefix + REGISTERS])
-        for which, prefix in ((parts, ""), (other_parts, ""), (parts, ".nv.merc")))
-    sizes, flaws = mercury_sizes(parts), set()
-    for (name, _, mine), (_, _, theirs), (_, places, _) in zip(first, second, mercury):
-        if mine == theirs:
-            continue
-        known = sizes.get(name, [0])
-        if len(known) > 1:
-            flaws.add("registers of functions of one name")
-        elif any(place >= known[0] for pair in places for place in pair):
-            flaws.add("registers from nvlink's memory")
-        else:
-            return None
-    return ", ".join(sorted(flaws)) or None
+def mercury_places(records, mercury):
+    """The places of the same records in mercury, where they are sorted otherwise."""
+    _, others, places = mercury
+    by_record = {}
+    for record, pair in zip(others, places):
+        by_record.setdefault(record, []).append(pair)
+    need(sorted(records) == sorted(others))
+    return [by_record[record].pop(0) for record in records]
 
 
-DEBUG = {".debug_line", ".nv_debug_line_sass", ".debug_info", ".nv_debug_info_reg_sass",
-         ".rela.debug_line", ".rela.nv_debug_line_sass", ".rela.debug_info"}
+def check_registers(nvlink, culd, name):
+    lists, others, mercury = (register_lists(content) for content in (
+        nvlink.contents[name], culd.contents[name], nvlink.contents[MERCURY + name]))
+    need(len(lists) == len(others) == len(mercury))
+    sizes, flaws = mercury_sizes(nvlink), set()
+    second = nvlink.function_symbols(nvlink.behind_second_names())
+    for (function, records, places), (its, its_records, its_places), described in zip(lists, others, mercury):
+        need(function == its == described[0] and records == its_records)
+        for pair, right, where in zip(places, its_places, mercury_places(records, described)):
+            for word, its_word, place in zip(pair, right, where):
+                if word != its_word:
+                    flaws.add(word_flaw(function, word, its_word, place, sizes[function], second))
+    return ", ".join(sorted(flaws))
 
 
-def has_second_names(parts):
-    """Whether two functions are the same code."""
-    table = {name: content for name, _, content in parts}[".nv.merc.symtab"]
-    places = [(section, value) for _, info, _, section, value, _ in struct.iter_unpack("<IBBHQQ", table)
-              if info & 15 == FUNCTION and section]
-    return len(set(places)) < len(places)
+def word_flaw(function, word, right, place, sizes, second):
+    if len(sizes) > 1:
+        return "registers of functions of one name"
+    if function in second and word == 0:
+        return "places of functions with second names"
+    need(right == 0 and place >= sizes[0] or place == sizes[0])
+    return "registers from nvlink's memory"
 
 
-def flaws_between(mine, theirs):
-    """The flaws; None: there is a difference that none of them explains."""
-    if [s[0] for s in mine] != [s[0] for s in theirs]:
-        return None
-    kernels, flaws = jump_tables_with_two_targets(mine), set()
-    for (name, _, content), (_, _, other) in zip(mine, theirs):
-        kernel = re.sub(r"^\.nv\.constant2\.|^" + re.escape(TABLES), "", name)
+# ---- lines, and ends of functions ----
+
+def sequences_of(content):
+    return [(head, sequence) for head, own in line_program(content) for sequence in own]
+
+
+def check_sequence(sequence, right, mercury, size):
+    """The same rows; nvlink's at the places of mercury, the end where the last one is."""
+    need([row.says for row in sequence.rows] == [row.says for row in right.rows])
+    places = [row.address for row in mercury.rows[:-1]]
+    need([row.address for row in sequence.rows] == places + places[-1:])
+    places = [row.address for row in right.rows]
+    need(places[0] == sequence.rows[0].address and places[-1] == size)
+    need(places == sorted(places) and all(place % INSTRUCTION == 0 for place in places))
+
+
+def check_lines(nvlink, culd, name):
+    mine, theirs, mercury = (sequences_of(content) for content in (
+        nvlink.contents[name], culd.contents[name], nvlink.contents[MERCURY + name]))
+    need(len(mine) == len(theirs) == len(mercury))
+    functions = {place: symbol for place, _, symbol, _ in nvlink.relocations(".rela" + name)}
+    second = nvlink.behind_second_names()
+    for (head, sequence), (its, right), (_, described) in zip(mine, theirs, mercury):
+        need(head == its)
+        if sequence.code != right.code:
+            check_sequence(sequence, right, described, second.get(functions.get(sequence.address_at), 0))
+    return "places of functions with second names"
+
+
+def check_line_relocations(nvlink, culd, name):
+    """Other places: those of the addresses of the same functions."""
+    section = name[len(".rela"):]
+    numbers, its_numbers = ({sequence.address_at: number for number, (_, sequence) in enumerate(sequences_of(
+        image.contents[section]))} for image in (nvlink, culd))
+    need([(numbers[place], *rest) for place, *rest in nvlink.relocations(name)] ==
+         [(its_numbers[place], *rest) for place, *rest in culd.relocations(name)])
+    return check_lines(nvlink, culd, section)
+
+
+def check_info_relocations(nvlink, culd, name):
+    """nvlink has 0 where the end of such a function is meant."""
+    entries, others, second = nvlink.relocations(name), culd.relocations(name), nvlink.behind_second_names()
+    need(len(entries) == len(others))
+    for entry, other in zip(entries, others):
+        need(entry[:3] == other[:3])
+        if entry != other:
+            need(entry[3] == 0 and 0 < other[3] <= second.get(entry[2], 0) and other[3] % INSTRUCTION == 0)
+    return "places of functions with second names"
+
+
+CHECKS = [
+    (re.escape(TABLES) + ".+", check_jump_table),
+    (re.escape(BANK) + ".+", check_bank),
+    (re.escape(REGISTERS), check_registers),
+    (r"\.debug_line|\.nv_debug_line_sass", check_lines),
+    (r"\.rela(\.debug_line|\.nv_debug_line_sass)", check_line_relocations),
+    (r"\.rela\.debug_info", check_info_relocations),
+]
+RESIZED = (check_jump_table, check_lines)
+
+
+# ---- all of it ----
+
+def check_of(name):
+    return next((check for pattern, check in CHECKS if re.fullmatch(pattern, name)), None)
+
+
+def check_header(name, header, other):
+    """Sizes may differ where contents may."""
+    if check_of(name) in RESIZED:
+        header, other = (fields[:SIZE] + fields[SIZE + 1:] for fields in (header, other))
+    need(header == other)
+
+
+def file_header(data):
+    """Without the places of the two tables."""
+    fields = list(struct.unpack_from("<16sHHIQQQIHHHHHH", data))
+    return fields[:5] + fields[7:]
+
+
+def segments(data):
+    """Without their places in the file."""
+    at, = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    for entry in range(at, at + size * count, size):
+        kind, flags, _, *rest = struct.unpack_from("<IIQQQQQQ", data, entry)
+        yield kind, flags, rest
+
+
+def flaws_between(nvlink, culd):
+    need([name for name, _, _ in nvlink.sections] == [name for name, _, _ in culd.sections])
+    need(file_header(nvlink.data) == file_header(culd.data))
+    need(list(segments(nvlink.data)) == list(segments(culd.data)))
+    flaws = set()
+    for (name, header, content), (_, other_header, other) in zip(nvlink.sections, culd.sections):
         if content == other:
+            need(header == other_header)
             continue
-        if kernel != name and kernel in kernels:
-            flaws.add("two targets in a jump table")
-        elif name == REGISTERS and registers_flaw(mine, theirs):
-            flaws.add(registers_flaw(mine, theirs))
-        elif name in DEBUG and has_second_names(mine):
-            flaws.add("places of functions with second names")
-        else:
-            return None
+        check = check_of(name)
+        need(check)
+        check_header(name, header, other_header)
+        flaws.add(check(nvlink, culd, name))
     return flaws
 
 
 def explain(first, second):
     """The flaws of nvlink that are all the difference; None: there is another one."""
     try:
-        flaws = flaws_between(sections(first), sections(second))
-    except (struct.error, IndexError, KeyError, ValueError, TypeError):
+        flaws = flaws_between(Image(first), Image(second))
+    except (Unexplained, struct.error, IndexError, KeyError, ValueError, TypeError):
         return None
     return ", ".join(sorted(flaws)) if flaws else None

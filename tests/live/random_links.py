@@ -26,6 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT_CULD = os.path.normpath(os.path.join(HERE, "..", "..", "build", "culd"))
 CUDA_PROFILES = ["cuda", "cuda-features"]
 OUTCOMES = ["identical", "different", "failed", "rejected", "refused"]
+WHO = {"failed": "nvlink", "alone": "culd"}
 
 
 def ptx_sources(program, arch):
@@ -69,7 +70,8 @@ class Session:
         first, second = ([shlex.split(word) for word in arguments.ab] if arguments.ab
                          else (shlex.split(arguments.nvlink), shlex.split(arguments.culd)))
         extra = [] if arguments.ab else ["--identify-as=nvlink"]
-        self.comparison = Comparison(first, second, bytes_only=arguments.bytes_only, second_options=extra)
+        self.comparison = Comparison(first, second, bytes_only=arguments.bytes_only, second_options=extra,
+                                     is_nvlink=not arguments.ab)
         self.tally = collections.Counter()
         self.groups = collections.Counter()
 
@@ -138,8 +140,8 @@ class Session:
                 self.tally[result.outcome] += 1
                 if result.outcome == "different":
                     self.report_difference(number, program, result)
-                if result.outcome == "failed":
-                    self.groups["nvlink: " + (result.detail or "gives up")] += 1
+                if result.outcome in WHO:
+                    self.groups["%s: %s" % (WHO[result.outcome], result.detail or "gives up")] += 1
                 if result.outcome == "rejected" and self.arguments.show_rejected:
                     print("seed %d: %s" % (number, result.detail.strip()), flush=True)
                 if done % 100 == 0:
@@ -154,8 +156,8 @@ class Session:
 
     def summary(self):
         text = ("%d programs, %d identical, %d different, %d nvlink failed, %d rejected by ptxas, "
-                "%d refused by both")
-        return text % ((sum(self.tally.values()),) + tuple(self.tally[outcome] for outcome in OUTCOMES))
+                "%d refused by both, %d refused by culd alone")
+        return text % ((sum(self.tally.values()),) + tuple(self.tally[outcome] for outcome in OUTCOMES + ["alone"]))
 
 
 def parse(words):
