@@ -90,10 +90,19 @@ def check_jump_table(nvlink, culd, name):
     return "two targets in a jump table"
 
 
+def check_order(table, content):
+    """Targets are in SASS in the order that they have in mercury."""
+    words = sorted((symbol, addend, struct.unpack_from("<I", content, place)[0]) for place, _, symbol, addend in table)
+    for (symbol, addend, word), (next_symbol, next_addend, next_word) in zip(words, words[1:]):
+        if symbol == next_symbol:
+            need((word < next_word) == (addend < next_addend))
+
+
 def check_bank(nvlink, culd, name):
     """The words with two targets are 0 in nvlink's."""
     kernel = name[len(BANK):]
     targets = targets_of(nvlink.relocations(TABLES + kernel))
+    check_order(culd.relocations(TABLES + kernel), culd.contents[name])
     content, other = nvlink.contents[name], culd.contents[name]
     need(len(content) == len(other) and len(content) % 4 == 0)
     for at, (word, right) in enumerate(zip(struct.iter_unpack("<I", content), struct.iter_unpack("<I", other))):
