@@ -34,6 +34,12 @@ def ptx_sources(program, arch):
                    command=["ptxas", "-c", "-arch=" + arch] + source.flags) for source in program.files]
 
 
+def linker_command(text):
+    """Its words; the links are made in other folders."""
+    words = shlex.split(text)
+    return [os.path.abspath(word) if os.path.exists(word) else word for word in words]
+
+
 def put(folder, name, content):
     with open(os.path.join(folder, name), "wb") as file:
         file.write(content)
@@ -67,8 +73,7 @@ class Session:
     def __init__(self, arguments):
         self.arguments = arguments
         self.generator = Generator(arguments.profile, arguments.objects)
-        first, second = ([shlex.split(word) for word in arguments.ab] if arguments.ab
-                         else (shlex.split(arguments.nvlink), shlex.split(arguments.culd)))
+        first, second = map(linker_command, arguments.ab or (arguments.nvlink, arguments.culd))
         extra = [] if arguments.ab else ["--identify-as=nvlink"]
         self.comparison = Comparison(first, second, bytes_only=arguments.bytes_only, second_options=extra,
                                      is_nvlink=not arguments.ab)
