@@ -97,15 +97,18 @@ extrapolate(uint32_t count, uint32_t merged, uint32_t all)
 void
 elfw_expect_sections(struct elfw *elfw, uint32_t merged, uint32_t all)
 {
-#define EXPECT(array) array_expect(array, elfw->arena, extrapolate((array)->count, merged, all))
-    EXPECT(&elfw->sections);
-    EXPECT(&elfw->names.names);
-    EXPECT(&elfw->pos_symbols);
-    EXPECT(&elfw->neg_symbols);
-    EXPECT(&elfw->functions);
-    EXPECT(&elfw->pieces);
-    EXPECT(&elfw->reloc_pieces);
-    EXPECT(&elfw->edges);
+    uint32_t views = elfw->view->is_mercury ? 2 : 1;
+
+#define EXPECT(array, times)                                                                       \
+    array_expect(array, elfw->arena, extrapolate((array)->count *(times), merged, all))
+    EXPECT(&elfw->sections, views);
+    EXPECT(&elfw->names.names, 1);
+    EXPECT(&elfw->pos_symbols, 1);
+    EXPECT(&elfw->neg_symbols, 1);
+    EXPECT(&elfw->functions, 1);
+    EXPECT(&elfw->pieces, views);
+    EXPECT(&elfw->reloc_pieces, views);
+    EXPECT(&elfw->edges, 1);
 #undef EXPECT
 }
 

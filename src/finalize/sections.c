@@ -197,6 +197,7 @@ place_sections(struct elfw *elfw)
 
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
         struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        bool is_string_table = section->type == SHT_STRTAB;
 
         link_section(elfw, elfw->section_order[n]);
         if (section->shares_bytes) {
@@ -210,7 +211,7 @@ place_sections(struct elfw *elfw)
                        elfw_section_name(elfw, section));
         if (!has_no_contents(section->type) || section->is_mercury)
             offset += section->size;
-        if (elfw->view->is_mercury)
+        if (is_string_table && elfw->view->is_mercury)
             offset += mercury_gap_behind(elfw, elfw->section_order[n]);
     }
     elfw->contents_end = offset;

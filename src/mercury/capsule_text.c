@@ -10,14 +10,25 @@
 /* Bits 9 to 11 say what the operands are: registers, constants, immediate values. None is 0. */
 #define OPERAND_BITS 0xe00u
 
+/* Not 0 of an instruction that cannot be. */
+static uint64_t
+impossible_bits(struct instruction one)
+{
+    uint64_t borrow = (one.low & OPERAND_BITS) - 1; /* its last bit is set if there are none */
+    return (one.high & RESERVED_BITS) | borrow >> 63;
+}
+
 size_t
 find_reserved_bits(struct bytes text)
 {
-    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
-        struct instruction one = read_instruction(text.at + at);
-        if (one.high & RESERVED_BITS || !(one.low & OPERAND_BITS))
+    size_t end = text.size / INSTRUCTION_SIZE * INSTRUCTION_SIZE;
+    uint64_t any = 0;
+
+    for (size_t at = 0; at < end; at += INSTRUCTION_SIZE) /* nearly always none: no branches */
+        any |= impossible_bits(read_instruction(text.at + at));
+    for (size_t at = 0; any && at < end; at += INSTRUCTION_SIZE)
+        if (impossible_bits(read_instruction(text.at + at)))
             return at;
-    }
     return SIZE_MAX;
 }
 
@@ -35,12 +46,6 @@ without_control(uint64_t high)
 static const struct instruction no_operation = {0x0000000000007918, 0};
 static const struct instruction branch_to_itself = {0xfffffffc00fc7947, 0x0000000383ffff};
 
-static bool
-is_instruction(struct instruction given, struct instruction wanted, uint64_t control)
-{
-    return given.low == wanted.low && given.high == (wanted.high | control);
-}
-
 /* What follows the code: a branch to itself, and nothing up to where the next code may begin. */
 static bool
 is_end_of_text(const uint8_t *text, uint32_t count)
@@ -49,13 +54,14 @@ is_end_of_text(const uint8_t *text, uint32_t count)
     struct instruction first = read_instruction(text);
     uint64_t control = first.high & usual ? usual : 0; /* some compilations have none at all */
 
-    if (!is_instruction(first, branch_to_itself, control))
+    if (first.low != branch_to_itself.low || first.high != (branch_to_itself.high | control))
         return false;
-    for (uint32_t i = 1; i < count; i++)
-        if (!is_instruction(read_instruction(text + (size_t)i * INSTRUCTION_SIZE), no_operation,
-                            control))
-            return false;
-    return true;
+    uint64_t differs = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        struct instruction one = read_instruction(text + (size_t)i * INSTRUCTION_SIZE);
+        differs |= (one.low ^ no_operation.low) | (one.high ^ control);
+    }
+    return !differs;
 }
 
 /* In between stand NOPs, which have no operands, and more rarely others. */

@@ -3,6 +3,7 @@
 #include "mercury/capsule.h"
 #include "mercury/instruction_width.h"
 #include "mercury/leaf_kernels.h"
+#include "schedule/instruction.h"
 
 enum { RECORD_UNIT = 16, COUNT_SIZE = 2 };
 
@@ -10,8 +11,8 @@ enum { RECORD_UNIT = 16, COUNT_SIZE = 2 };
 static bool
 is_wait(uint64_t low)
 {
-    unsigned opcode = low & 0xfff;
-    return opcode == 0x9ab || opcode == 0x5ab || opcode == 0x98f;
+    unsigned opcode = opcode_of(&(struct instruction){.low = low});
+    return opcode == OP_ERRBAR || opcode == OP_CGAERRBAR || opcode == OP_CCTL;
 }
 
 static uint64_t

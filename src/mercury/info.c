@@ -125,13 +125,14 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     const struct section *twin = elfw_section(elfw, section->twin);
     struct bytes records = {twin->contents, twin->size};
     struct bytes sass = elfw_sass_records(elfw, function);
+    struct arena_mark mark = arena_mark(&elfw->scratch);
     size_t room = records.size + sass.size + (size_t)2 * INFO_HEADER_SIZE;
-    uint8_t *space = arena_alloc(elfw->arena, room);
+    uint8_t *space = arena_alloc(&elfw->scratch, room);
     struct maker maker = {.function = function, .sass = sass, .next = space};
     struct info_record record;
     size_t offset = 0;
 
-    list_records(&maker, elfw->arena);
+    list_records(&maker, &elfw->scratch);
     while (info_next(records, &offset, &record)) {
         if (record.attribute == EIATTR_MERCURY_FINALIZER_OPTIONS)
             continue;
@@ -143,6 +144,7 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     put_sass_alone(&maker, elfw, parameters_symbol(elfw, function));
     if (elfw_owned_section(elfw, ordinal, SHT_CUDA_CONSTANT0))
         put_image_banks(&maker);
-    section->contents = space;
     section->size = (uint64_t)(maker.next - space);
+    section->contents = memcpy(arena_alloc(elfw->arena, section->size), space, section->size);
+    arena_release(&elfw->scratch, mark);
 }

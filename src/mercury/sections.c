@@ -39,8 +39,8 @@ mercury_number_sections(struct elfw *elfw, uint32_t *virtual, uint32_t *order, u
 void
 mercury_link_section(struct elfw *elfw, uint32_t index)
 {
-    struct section *section = elfw_section(elfw, index);
-    uint32_t symtab = elfw->section_virtual[elfw_section(elfw, elfw->symtab)->twin];
+    struct section *section = &elfw->sections.at[index];
+    uint32_t symtab = elfw->section_virtual[elfw->sections.at[elfw->symtab].twin];
 
     switch (section->type) {
     case SHT_MERCURY_SYMTAB:
@@ -48,7 +48,7 @@ mercury_link_section(struct elfw *elfw, uint32_t index)
         return;
     case SHT_CUDA_CAPSULE:
         section->link = symtab;
-        section->info = elfw_section(elfw, section->twin)->info;
+        section->info = elfw->sections.at[section->twin].info;
         return;
     case SHT_MERCURY_RELA:
     case SHT_MERCURY_RESOLVED_RELA:

@@ -15,13 +15,13 @@ make_segment(const struct elfw *elfw, uint32_t from, uint32_t to)
     uint64_t begin = first->output_offset, end = begin;
 
     for (uint32_t n = from; n < to; n++) {
-        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
         end = max_u64(end, section->output_offset +
                                (has_no_contents(section->type) ? 0 : section->size));
     }
     uint64_t memory = end;
     for (uint32_t n = from; n < to; n++) {
-        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
+        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
         if (has_no_contents(section->type))
             memory = align_up(memory, section->align) + section->size;
     }

@@ -9,7 +9,7 @@
 static void
 add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
 {
-    const struct section *section = elfw_section(elfw, index);
+    const struct section *section = &elfw->sections.at[index];
     const char *name = elfw_section_name(elfw, section);
     struct section twin = {
         .name_id = section->name_id,
@@ -29,7 +29,7 @@ add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
         .shares_bytes = twin_shares_bytes(name, section->type, section->flags, section->size),
     };
 
-    elfw_section(elfw, index)->twin = elfw->sections.count;
+    elfw->sections.at[index].twin = elfw->sections.count;
     array_push(&elfw->sections, elfw->arena, twin);
 }
 

@@ -1,49 +1,47 @@
 #include "mercury/mercury.h"
+#include "schedule/instruction.h"
 
-#include "mercury/capsule.h"
-
+/* The low nine bits of an opcode; the others say what its operands are. */
 enum {
-    DOUBLE_PRODUCT = 0x28, /* to DOUBLE_FMA: arithmetic */
+    DOUBLE_PRODUCT = 0x28,
+    DOUBLE_SUM = 0x29,
+    DOUBLE_COMPARISON = 0x2a,
     DOUBLE_FMA = 0x2b,
     INTEGER_MATRIX = 0x37,
     DOUBLE_MATRIX = 0x3f,
+    SINGLE_COMPARISON = 0x0b,
     SPECIAL_FUNCTION = 0x108,
     BIT_COUNT = 0x109,
     FIRST_SPECIAL = 0x100,
     FIRST_OF_DOUBLES = 0x110, /* conversions to and from double precision, and rounding of it */
     LAST_SPECIAL = 0x113,
-    COMPARE_WITH_CONSTANT = 0x80b,
-    COMPARE_DOUBLE_WITH_CONSTANT = 0x42a,
+    OPERATIONS = 0x200,
 };
 
-static unsigned
-opcode_of(const uint8_t *instruction)
-{
-    return read_u16(instruction) & 0xfff;
-}
+enum { OP_COMPARE_WITH_CONSTANT = 0x80b, OP_COMPARE_DOUBLE_WITH_CONSTANT = 0x42a };
 
 static unsigned
-operation_of(const uint8_t *instruction)
+operation_of(const struct instruction *instruction)
 {
-    return opcode_of(instruction) & 0x1ff;
-}
-
-/* A comparison that is not combined with a predicate. */
-static bool
-is_plain(const uint8_t *instruction)
-{
-    enum { NO_PREDICATE = 7 };
-    return (read_u64(instruction + 8) >> 23 & 7) == NO_PREDICATE;
+    return instruction->low % OPERATIONS;
 }
 
 /* Arithmetic in double precision and some matrix products take other times on other members of a
    family. */
+enum timing { TIMED_ALIKE, SLOWER_ELSEWHERE, COMPARES };
+static const uint8_t timing[OPERATIONS] = {
+    [DOUBLE_PRODUCT] = SLOWER_ELSEWHERE,    [DOUBLE_SUM] = SLOWER_ELSEWHERE,
+    [DOUBLE_COMPARISON] = SLOWER_ELSEWHERE, [DOUBLE_FMA] = SLOWER_ELSEWHERE,
+    [INTEGER_MATRIX] = SLOWER_ELSEWHERE,    [DOUBLE_MATRIX] = SLOWER_ELSEWHERE,
+    [SINGLE_COMPARISON] = COMPARES,
+};
+
+/* A comparison that is not combined with a predicate. */
 static bool
-is_slower_elsewhere(const uint8_t *instruction)
+is_plain(const struct instruction *instruction)
 {
-    unsigned operation = operation_of(instruction);
-    return (operation >= DOUBLE_PRODUCT && operation <= DOUBLE_FMA) ||
-           operation == INTEGER_MATRIX || operation == DOUBLE_MATRIX;
+    enum { NO_PREDICATE = 7 };
+    return field(instruction->high, 23, 3) == NO_PREDICATE;
 }
 
 /*
@@ -54,14 +52,14 @@ is_slower_elsewhere(const uint8_t *instruction)
 static bool
 binds_to_target(struct bytes text)
 {
-    for (size_t at = 0; at + SASS_INSTRUCTION <= text.size; at += SASS_INSTRUCTION) {
-        const uint8_t *instruction = text.at + at;
-        unsigned opcode = opcode_of(instruction);
+    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
+        struct instruction instruction = read_instruction(text.at + at);
+        unsigned kind = timing[operation_of(&instruction)], opcode = opcode_of(&instruction);
 
-        if (opcode == COMPARE_WITH_CONSTANT && is_plain(instruction))
-            return true;
-        if (is_slower_elsewhere(instruction) &&
-            !(opcode == COMPARE_DOUBLE_WITH_CONSTANT && is_plain(instruction)))
+        if (kind == TIMED_ALIKE)
+            continue;
+        if (kind == COMPARES ? opcode == OP_COMPARE_WITH_CONSTANT && is_plain(&instruction)
+                             : opcode != OP_COMPARE_DOUBLE_WITH_CONSTANT || !is_plain(&instruction))
             return true;
     }
     return false;
@@ -136,18 +134,28 @@ mercury_target_mask(const struct elfw *elfw)
 enum { ISSUE_DISTANCE = 8, POWER_OF_TWO = 2 };
 
 static bool
-is_faster_elsewhere(const uint8_t *instruction)
+is_faster_elsewhere(const struct instruction *instruction)
 {
     unsigned operation = operation_of(instruction);
-    return operation == BIT_COUNT || (operation == SPECIAL_FUNCTION &&
-                                      (read_u64(instruction + 8) >> 10 & 0xf) == POWER_OF_TWO);
+    return operation == BIT_COUNT ||
+           (operation == SPECIAL_FUNCTION && field(instruction->high, 10, 4) == POWER_OF_TWO);
 }
 
 static bool
 leads_away(unsigned opcode)
 {
-    return opcode == 0x947 || opcode == 0x547 || opcode == 0x943 || opcode == 0x344 ||
-           opcode == 0x94d || opcode == 0x950 || opcode == 0x949 || opcode == 0x348;
+    switch (opcode) {
+    case OP_BRA:
+    case OP_BRA_UNIFORM:
+    case OP_BRX:
+    case OP_WARPSYNC:
+    case OP_CALL_ABSOLUTE:
+    case OP_CALL_REGISTER_RELATIVE:
+    case OP_RETURN:
+    case OP_EXIT:
+        return true;
+    }
+    return false;
 }
 
 /*
@@ -160,21 +168,20 @@ gets_other_times(struct bytes text)
     unsigned since = ISSUE_DISTANCE + 1; /* cycles since the last special function */
     bool was_faster = false;
 
-    for (size_t at = 0; at + SASS_INSTRUCTION <= text.size; at += SASS_INSTRUCTION) {
-        const uint8_t *instruction = text.at + at;
-        unsigned operation = operation_of(instruction);
-        unsigned stall = (unsigned)(read_u64(instruction + 8) >> 41) & 0xf;
+    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
+        struct instruction instruction = read_instruction(text.at + at);
+        unsigned operation = operation_of(&instruction), stall = stall_of(&instruction);
 
-        if (is_slower_elsewhere(instruction) ||
+        if (timing[operation] == SLOWER_ELSEWHERE ||
             (operation >= FIRST_OF_DOUBLES && operation <= LAST_SPECIAL))
             return true;
         if (operation >= FIRST_SPECIAL && operation <= LAST_SPECIAL) {
-            bool is_faster = is_faster_elsewhere(instruction);
+            bool is_faster = is_faster_elsewhere(&instruction);
             if (since <= ISSUE_DISTANCE && (was_faster || is_faster))
                 return true;
             was_faster = is_faster;
             since = 0;
-        } else if (leads_away(opcode_of(instruction))) {
+        } else if (leads_away(opcode_of(&instruction))) {
             since = ISSUE_DISTANCE + 1;
         }
         since += stall ? stall : 1;

@@ -12,10 +12,9 @@ open_walk(struct elfw *elfw, uint32_t table, unsigned wanted)
 static void
 open_piece(struct entry_walk *walk, const struct reloc_piece *piece)
 {
-    const struct section *decides = deciding_table(walk->elfw, walk->table);
-
-    walk->place = place_of(walk->elfw, decides->target, piece);
+    walk->object = walk->elfw->objects.at[piece->object];
     walk->follower = 0;
+    walk->place.piece = NULL;
 }
 
 /* Takes the entry of a table that follows that goes with this one; false: there is none. */
@@ -24,10 +23,20 @@ take_follower(struct entry_walk *walk, const struct reloc_piece *piece, size_t a
 {
     uint32_t symbol = (uint32_t)(read_u64(piece->entries.at + at + sizeof(uint64_t)) >> 32);
 
-    if (!piece->pair || !has_follower(walk->place.object, symbol))
+    if (!piece->pair || !has_follower(walk->object, symbol))
         return false;
     *own = walk->follower++ * sizeof(Elf64_Rela);
     return true;
+}
+
+static void
+resolve_again(struct entry_walk *walk, const struct reloc_piece *piece)
+{
+    if (!walk->place.piece) {
+        const struct section *decides = deciding_table(walk->elfw, walk->table);
+        walk->place = place_of(walk->elfw, decides->target, piece);
+    }
+    walk->resolved = resolve_quickly(&walk->place, &walk->entry);
 }
 
 bool
@@ -36,7 +45,7 @@ next_entry(struct entry_walk *walk)
     bool follows = walk->table->follows_twin;
 
     for (; walk->piece != walk->end; walk->next = 0) {
-        const struct reloc_piece *piece = &walk->elfw->reloc_pieces.at[walk->piece];
+        const struct reloc_piece *piece = walk_piece(walk);
         size_t size = entry_size(piece), count = piece->verdicts ? piece->entries.size / size : 0;
 
         if (walk->next == 0 && count)
@@ -48,9 +57,11 @@ next_entry(struct entry_walk *walk)
             if (!(walk->wanted >> piece->verdicts[i] & 1))
                 continue;
             walk->entry = read_entry(piece, i * size);
-            walk->resolved = resolve_quickly(&walk->place, &walk->entry);
             if (follows)
                 walk->own = read_entry(&walk->elfw->reloc_pieces.at[piece->pair], own);
+            walk->is_plain = piece->verdicts[i] == RELOC_KEEP_PLAIN;
+            if (!walk->is_plain)
+                resolve_again(walk, piece);
             return true;
         }
         walk->piece = piece->next;

@@ -15,11 +15,18 @@ struct entry_walk {
     uint32_t piece, end; /* numbers of the current one, and of that behind the last */
     size_t next;         /* its next entry */
     size_t follower;     /* of a table that follows: its entry for the next one that has any */
+    const struct object *object;
+    struct reloc_entry entry, own; /* `own` of a table that follows: what goes with the entry */
+    bool is_plain;                 /* RELOC_KEEP_PLAIN: the rest is not known */
     struct reloc_place place;
-    struct reloc_entry entry;
     struct resolution resolved;
-    struct reloc_entry own; /* of a table that follows: what goes with the entry */
 };
+
+static inline const struct reloc_piece *
+walk_piece(const struct entry_walk *walk)
+{
+    return &walk->elfw->reloc_pieces.at[walk->piece];
+}
 
 /* The table whose entries say what becomes of those of this one. */
 static inline const struct section *

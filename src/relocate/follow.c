@@ -28,7 +28,7 @@ slots_before(const struct elfw *elfw, const struct resolution *resolved,
 static uint64_t
 place_in_section(const struct entry_walk *walk)
 {
-    uint64_t offset = walk->place.piece->base + walk->own.offset;
+    uint64_t offset = walk_piece(walk)->base + walk->own.offset;
 
     elfw_moved_place(walk->elfw, walk->table->target, &offset);
     return offset;
@@ -47,7 +47,7 @@ will_follow(const struct reloc_place *place, size_t number, const struct resolut
 
     if (resolved->verdict != RELOC_KEEP)
         return false;
-    if (resolved->names_code) {
+    if (resolved->names_code) { /* a place that is not the beginning needs a map of the code */
         struct reloc_entry own = read_entry(pair, number * sizeof(Elf64_Rela));
         mercury_code_place(place->elfw, place->object, own.symbol, own.addend);
     }
@@ -58,12 +58,16 @@ void
 keep_follower(struct table_writer *writer, const struct entry_walk *walk)
 {
     const struct reloc_entry *own = &walk->own;
-    uint32_t type = walk->place.is_relocatable ? own->type : reloc_kind(own->type)->plain;
-    int64_t addend = own_addend(walk);
+    int32_t symbol =
+        walk->is_plain ? walk->object->symbols[walk->entry.symbol] : walk->resolved.symbol;
+    bool names_code = walk->is_plain ? symbol_type(elfw_get_symbol(walk->elfw, symbol)) == STT_FUNC
+                                     : walk->resolved.names_code;
+    int64_t addend = walk->is_plain ? own->addend : own_addend(walk);
 
-    if (walk->resolved.names_code)
-        addend = mercury_code_place(walk->elfw, walk->place.object, own->symbol, addend);
-    write_entry(writer, place_in_section(walk), type, walk->resolved.symbol, addend);
+    if (addend && names_code)
+        addend = mercury_code_place(walk->elfw, walk->object, own->symbol, addend);
+    write_entry(writer, place_in_section(walk), written_type(walk->elfw, own->type), symbol,
+                addend);
 }
 
 void

@@ -54,6 +54,20 @@ following_table(const struct elfw *elfw, const struct section *table)
     return twin && twin->follows_twin ? twin : NULL;
 }
 
+/* Nearly all that are kept: they name a function, or a variable by its own name. */
+static bool
+is_kept_plain(const struct reloc_place *place, const struct reloc_entry *entry,
+              const struct resolution *resolved)
+{
+    if (resolved->verdict != RELOC_KEEP)
+        return false;
+    bool is_function = symbol_type(elfw_get_symbol(place->elfw, resolved->symbol)) == STT_FUNC;
+    return entry->is_rela && !resolved->base && resolved->addend == entry->addend &&
+           resolved->symbol == place->object->symbols[entry->symbol] &&
+           resolved->type == written_type(place->elfw, entry->type) &&
+           resolved->names_code == is_function;
+}
+
 /* What becomes of each entry is kept, so that later only those that matter are looked at. */
 static void
 scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
@@ -68,7 +82,8 @@ scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
         if (!is_selected(&place, &entry))
             continue;
         struct resolution resolved = resolve_quickly(&place, &entry);
-        piece->verdicts[i] = (uint8_t)resolved.verdict;
+        piece->verdicts[i] = (uint8_t)(is_kept_plain(&place, &entry, &resolved) ? RELOC_KEEP_PLAIN
+                                                                                : resolved.verdict);
         table->entry_count += belongs_to_table(elfw, table, &resolved);
         table->has_patches |= resolved.verdict == RELOC_APPLY || resolved.verdict == RELOC_ZERO;
         if (piece->pair && has_follower(place.object, entry.symbol))
@@ -133,6 +148,17 @@ keep_entry(struct table_writer *writer, const struct reloc_place *place,
                 has_addend ? found_addend(place, entry, resolved) : 0);
 }
 
+static void
+keep_plain_entry(struct table_writer *writer, const struct entry_walk *walk)
+{
+    const struct reloc_entry *entry = &walk->entry;
+    uint64_t offset = walk_piece(walk)->base + entry->offset;
+
+    elfw_moved_place(walk->elfw, walk->table->target, &offset);
+    write_entry(writer, offset, written_type(walk->elfw, entry->type),
+                walk->object->symbols[entry->symbol], entry->addend);
+}
+
 /* `bytes` are those of the range of the patched section. */
 static void
 patch_entry(const struct patched_range *range, const struct reloc_place *place,
@@ -185,11 +211,14 @@ relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
 
     if (!takes_part(elfw, deciding_table(elfw, table)))
         return;
-    unsigned wanted = lists_resolved(table->type) ? 1u << RELOC_APPLY : 1u << RELOC_KEEP;
+    unsigned wanted =
+        lists_resolved(table->type) ? 1u << RELOC_APPLY : 1u << RELOC_KEEP | 1u << RELOC_KEEP_PLAIN;
     struct entry_walk walk = open_walk(elfw, index, wanted);
     while (next_entry(&walk)) {
         if (table->follows_twin)
             keep_follower(&writer, &walk);
+        else if (walk.is_plain)
+            keep_plain_entry(&writer, &walk);
         else if (belongs_to_table(elfw, table, &walk.resolved))
             keep_entry(&writer, &walk.place, &walk.entry, &walk.resolved);
     }

@@ -8,7 +8,9 @@
 #include "elfw/elfw.h"
 #include "relocate/field.h"
 
-enum reloc_verdict { RELOC_DROP, RELOC_KEEP, RELOC_APPLY, RELOC_ZERO };
+/* RELOC_KEEP_PLAIN is what the scan notes of an entry that is kept as it is, against the symbol that
+   it names: when it is written nothing has to be resolved again. */
+enum reloc_verdict { RELOC_DROP, RELOC_KEEP, RELOC_APPLY, RELOC_ZERO, RELOC_KEEP_PLAIN };
 
 struct reloc_entry {
     uint64_t offset; /* in the input section */
@@ -67,6 +69,13 @@ read_entry(const struct reloc_piece *piece, size_t at)
         .addend = piece->is_rela ? (int64_t)read_u64(entry + 16) : 0,
         .is_rela = piece->is_rela,
     };
+}
+
+/* The type that an entry has in the output. */
+static inline uint32_t
+written_type(const struct elfw *elfw, uint32_t type)
+{
+    return elfw_flag(elfw, MERGE_RELOCATABLE) ? type : reloc_kind(type)->plain;
 }
 
 /* Does the entry belong to the table that holds the piece? */

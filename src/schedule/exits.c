@@ -83,7 +83,7 @@ write_guards(uint8_t *out, const struct instruction *exit, uint32_t added)
 static bool
 may_hold_distance(const struct instruction *instruction)
 {
-    enum { OP_RETURN = 0x950, OP_BARRIER_FROM = 0x355, OP_BARRIER_TO = 0x356 };
+    enum { OP_BARRIER_FROM = 0x355, OP_BARRIER_TO = 0x356 };
     unsigned opcode = opcode_of(instruction);
     bool is_absolute = field(instruction->low, 16, 8) == 0 && instruction->low >> 32 == 0;
 
