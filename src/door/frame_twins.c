@@ -143,38 +143,34 @@ is_same_fde(struct bytes mercury, struct bytes sass)
 
 /* ---- all of them ---- */
 
-/* `*end` is where those end that can be read. */
-static size_t
-count_frames(struct bytes section, uint64_t *end)
+static bool
+is_same_frame(struct bytes mercury, struct bytes sass)
 {
-    size_t count = 0;
-
-    for (uint64_t size = *end = 0; (size = frame_record_size(section, *end)); *end += size)
-        count++;
-    return count;
+    if (!mercury.size || !sass.size || is_cie(mercury) != is_cie(sass))
+        return false;
+    return is_cie(mercury) ? is_same_cie(mercury, sass) : is_same_fde(mercury, sass);
 }
 
 size_t
 differing_frame(struct bytes mercury, struct bytes sass)
 {
     size_t at = 0, there = 0;
-    uint64_t end, end_there;
-    bool is_alike = count_frames(mercury, &end) == count_frames(sass, &end_there);
 
+    while (at < mercury.size) {
+        struct bytes one = {mercury.at + at, frame_record_size(mercury, at)};
+        struct bytes other = {sass.at + there, frame_record_size(sass, there)};
+
+        if (!is_same_frame(one, other))
+            break;
+        at += one.size;
+        there += other.size;
+    }
+    uint64_t end = at, end_there = there;
+    bool is_alike = frame_record_count(mercury, &end) == frame_record_count(sass, &end_there);
     if (end != mercury.size)
         return end;
     /* A relocatable link leaves frames of functions that are gone to mercury alone. */
     if (!is_alike)
         return SIZE_MAX;
-    while (at < mercury.size) {
-        struct bytes one = {mercury.at + at, frame_record_size(mercury, at)};
-        struct bytes other = {sass.at + there, frame_record_size(sass, there)};
-
-        if (!one.size || !other.size || is_cie(one) != is_cie(other) ||
-            !(is_cie(one) ? is_same_cie(one, other) : is_same_fde(one, other)))
-            return at;
-        at += one.size;
-        there += other.size;
-    }
-    return there == sass.size ? SIZE_MAX : at;
+    return at == mercury.size && there == sass.size ? SIZE_MAX : at;
 }

@@ -145,20 +145,48 @@ overwrite_names(struct elfw *elfw, struct string_table *table)
     }
 }
 
+/* What the name of a twin begins with. */
+static struct bytes
+twin_prefix_of(const struct section *twin)
+{
+    static const uint8_t capsule[] = ".nv.capmerc", other[] = ".nv.merc";
+
+    return twin->type == SHT_CUDA_CAPSULE ? (struct bytes){capsule, sizeof capsule - 1}
+                                          : (struct bytes){other, sizeof other - 1};
+}
+
+/* Twins stand behind all other sections. */
+static uint32_t
+first_twin(const struct elfw *elfw)
+{
+    uint32_t first = elfw->output_section_count;
+
+    while (first > 1 && elfw->sections.at[elfw->section_order[first - 1]].is_mercury)
+        first--;
+    return first;
+}
+
 /* Behind all others, each for itself. */
 static void
 place_twin_names(struct elfw *elfw, struct string_table *table)
 {
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+    uint32_t first = first_twin(elfw);
+    size_t size = 0;
+
+    for (uint32_t n = first; n < elfw->output_section_count; n++) {
+        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
+        size += twin_prefix_of(section).size + name_at(&elfw->names, section->name_id)->length + 1;
+    }
+    table->text = arena_enlarge(table->arena, table->text, table->size, table->size + size);
+    for (uint32_t n = first; n < elfw->output_section_count; n++) {
         struct section *section = &elfw->sections.at[elfw->section_order[n]];
         const struct name *name = name_at(&elfw->names, section->name_id);
-        const char *prefix = section->type == SHT_CUDA_CAPSULE ? ".nv.capmerc" : ".nv.merc";
+        struct bytes prefix = twin_prefix_of(section);
 
-        if (!section->is_mercury)
-            continue;
-        section->name_offset = add_string(table, prefix, strlen(prefix));
-        table->size--; /* the name goes on */
-        add_string(table, name->text, name->length);
+        section->name_offset = (uint32_t)table->size;
+        memcpy(table->text + table->size, prefix.at, prefix.size);
+        memcpy(table->text + table->size + prefix.size, name->text, (size_t)name->length + 1);
+        table->size += prefix.size + name->length + 1;
     }
 }
 

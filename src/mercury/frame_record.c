@@ -16,6 +16,16 @@ frame_record_size(struct bytes bytes, uint64_t at)
     return CIE_POINTER_AT + length;
 }
 
+uint32_t
+frame_record_count(struct bytes section, uint64_t *at)
+{
+    uint32_t count = 0;
+
+    for (uint64_t size; (size = frame_record_size(section, *at)); *at += size)
+        count++;
+    return count;
+}
+
 /* Distances are words of SASS. */
 enum { CODE_UNIT = 4 };
 

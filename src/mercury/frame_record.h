@@ -25,6 +25,9 @@ enum {
 /* Bytes of the record that begins there, 0: it is damaged. */
 uint64_t frame_record_size(struct bytes section, uint64_t at);
 
+/* How many there are from `*at` on, which becomes the place behind the last that can be read. */
+uint32_t frame_record_count(struct bytes section, uint64_t *at);
+
 /* Where a place of the code is said: an opcode, and how far it is from the last one. */
 enum { FRAME_ADVANCE = 4, FRAME_ADVANCE_SIZE = 5 };
 

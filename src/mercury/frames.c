@@ -20,17 +20,24 @@ typedef ARRAY(struct frame) frame_list;
 static frame_list
 read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes, struct arena *arena)
 {
-    frame_list frames = {0};
-    uint32_t cie = UINT32_MAX;
+    uint64_t end = 0, at = 0;
+    uint32_t count = frame_record_count(bytes, &end), cie = UINT32_MAX;
+    frame_list frames = {.at = arena_array(arena, count, sizeof(struct frame)), .count = count};
 
-    for (uint64_t at = 0, size; at < bytes.size; at += size) {
-        size = frame_record_size(bytes, at);
-        if (size && read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE)
-            cie = frames.count;
-        if (!size || cie == UINT32_MAX)
+    for (uint32_t i = 0; i < count; i++) {
+        struct frame *frame = &frames.at[i];
+
+        frame->offset = at;
+        frame->size = frame_record_size(bytes, at);
+        if (read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE)
+            cie = i;
+        if (cie == UINT32_MAX)
             DAMAGED(part->elfw, part->object, input, at, "the frame is damaged");
-        array_push(&frames, arena, ((struct frame){.offset = at, .size = size, .cie = cie}));
+        frame->cie = cie;
+        at += frame->size;
     }
+    if (end != bytes.size)
+        DAMAGED(part->elfw, part->object, input, end, "the frame is damaged");
     return frames;
 }
 
@@ -65,30 +72,50 @@ entries_of(const struct elf_view *elf, uint32_t section)
     return (struct bytes){0};
 }
 
-/* The frames of mercury, one for each of SASS: what an earlier, relocatable link has left of
-   functions that are gone describes none. */
+/* Leaves out what an earlier, relocatable link has left of functions that are gone, and a CIE whose
+   frames are all such. */
+static void
+drop_gone(const struct place_index *places, frame_list *frames)
+{
+    uint32_t count = 0, next = 0, cie = 0;
+
+    for (uint32_t i = 0; i < frames->count; i++) {
+        struct frame *frame = &frames->at[i], *own = &frames->at[frame->cie];
+        bool is_cie = own == frame;
+        bool is_alone = i + 1 == frames->count || frames->at[i + 1].cie == i + 1;
+
+        frame->stays = is_cie ? is_alone : frame_symbol(places, frame, &next);
+        own->stays |= frame->stays;
+    }
+    for (uint32_t i = 0; i < frames->count; i++) {
+        struct frame frame = frames->at[i];
+
+        if (!frame.stays)
+            continue;
+        cie = frame.cie == i ? count : cie;
+        frame.cie = cie;
+        frame.stays = false; /* that is for the output to say */
+        frames->at[count++] = frame;
+    }
+    frames->count = count;
+}
+
+/* The frames of mercury, one for each of SASS. */
 static frame_list
 read_mercury_frames(const struct debug_part *part, uint32_t input, struct bytes bytes,
                     uint32_t wanted, struct arena *arena)
 {
     struct debug_part mercury = {.elfw = part->elfw, .object = part->object, .bytes = bytes};
     frame_list frames = read_frames(part, input, bytes, arena);
-    uint32_t count = 0, next = 0;
 
     if (frames.count == wanted)
         return frames;
     mercury.entries = entries_of(&part->object->elf, input);
     struct place_index places = index_places(&mercury);
-    for (uint32_t i = 0; i < frames.count; i++) {
-        if (frames.at[i].cie != i && !frame_symbol(&places, &frames.at[i], &next))
-            count = frames.at[i].cie == i - 1 && count ? count - 1 : count;
-        else
-            frames.at[count++] = frames.at[i];
-    }
-    if (count != wanted)
-        DAMAGED(part->elfw, part->object, input, 0, "%u frames, and %u in the other view", count,
-                wanted);
-    frames.count = count;
+    drop_gone(&places, &frames);
+    if (frames.count != wanted)
+        DAMAGED(part->elfw, part->object, input, 0, "%u frames, and %u in the other view",
+                frames.count, wanted);
     return frames;
 }
 
@@ -134,6 +161,16 @@ struct frame_mentions {
     ARRAY(struct mention) list;
     uint32_t *first, *last; /* per function, numbers from 1 */
 };
+
+/* The frames of the part, if they have been read; else NULL. */
+static const struct frame_source *
+known_source(const struct debug_part *part)
+{
+    const struct frame_source *source =
+        part->mentions ? &part->mentions->sources[part->object->number] : NULL;
+
+    return source && source->bytes.at == part->bytes.at ? source : NULL;
+}
 
 static void
 note_mentions(struct frame_mentions *mentions, struct debug_part *part)
@@ -295,13 +332,31 @@ kept(const struct debug_part *part, const uint8_t *made, size_t size)
     return (struct bytes){memcpy(arena_alloc(part->elfw->arena, size + 1), made, size), size};
 }
 
+/* Those of mercury are judged even where none is asked for. */
+static frame_list
+find_mercury_frames(struct debug_part *part, const frame_list *frames, struct bytes mercury)
+{
+    bool is_any_repeated = false;
+    uint64_t end = 0;
+
+    for (uint32_t i = 0; i < frames->count; i++)
+        is_any_repeated |= frames->at[i].stays && frames->at[i].is_repeated;
+    if (!is_any_repeated && frame_record_count(mercury, &end) == frames->count &&
+        end == mercury.size)
+        return (frame_list){0};
+    if (known_source(part))
+        return known_source(part)->mercury;
+    return read_mercury_frames(part, part->object->elf.twins[part->input], mercury, frames->count,
+                               &part->elfw->scratch);
+}
+
 static struct bytes
 copy_frames(struct debug_part *part, frame_list *frames)
 {
     uint32_t mercury_input = part->object->elf.twins[part->input];
     struct bytes mercury = elf_contents(&part->object->elf, mercury_input);
     struct arena *scratch = &part->elfw->scratch;
-    frame_list there = read_mercury_frames(part, mercury_input, mercury, frames->count, scratch);
+    frame_list there = find_mercury_frames(part, frames, mercury);
     uint8_t *copy = arena_alloc(scratch, prepare_frames(part, frames, mercury));
     uint64_t size = 0;
 
@@ -384,7 +439,9 @@ void
 rebuild_frames(struct debug_part *part)
 {
     struct place_index places = index_places(part);
-    frame_list frames = read_frames(part, part->input, part->bytes, &part->elfw->scratch);
+    frame_list frames = known_source(part)
+                            ? known_source(part)->frames
+                            : read_frames(part, part->input, part->bytes, &part->elfw->scratch);
 
     part->describes_code |= frames.count > 0;
     mark_frames(part, &places, &frames);
