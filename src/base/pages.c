@@ -16,12 +16,12 @@ whole_pages(size_t size)
     return (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
-/* So many bytes of a block are worth huge pages: no end that would leave a part of one empty, for
+/* So many bytes of a block are worth huge pages: no end that would leave most of one empty, for
    memory that is touched may cost more than all that is done with it. */
 static size_t
 huge_part(size_t size)
 {
-    return size / HUGE_PAGE * HUGE_PAGE;
+    return (size + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;
 }
 
 static void
@@ -88,20 +88,6 @@ pages_expect(const void *at, size_t size)
 #ifdef MADV_POPULATE_READ
     uintptr_t before = (uintptr_t)at % SMALL_PAGE;
     madvise((void *)((uintptr_t)at - before), before + size, MADV_POPULATE_READ);
-#else
-    (void)at, (void)size;
-#endif
-}
-
-void
-pages_fill(void *at, size_t size)
-{
-#ifdef MADV_POPULATE_WRITE
-    uintptr_t from = ((uintptr_t)at + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
-    uintptr_t to = ((uintptr_t)at + size) / SMALL_PAGE * SMALL_PAGE;
-
-    if (to > from)
-        madvise((void *)from, to - from, MADV_POPULATE_WRITE);
 #else
     (void)at, (void)size;
 #endif

@@ -22,9 +22,6 @@ void *pages_enlarge(void *at, size_t size, size_t new_size);
 /* All of this will be read soon. */
 void pages_expect(const void *at, size_t size);
 
-/* All of this, of any origin, will be written soon: it comes at once, not page by page. */
-void pages_fill(void *at, size_t size);
-
 void pages_give_back(void *at, size_t size);
 
 #endif
