@@ -115,7 +115,7 @@ const struct opcode_fields opcode_table[4096] = {
     TERNARY(0x11, D1, R1, R1, U1, R1, W81 | R87),             /* LEA */
     TERNARY(0x12, D1, R1, R1, U1, R1, W81 | R87),             /* LOP3 */
     BINARY(0x13, D1, __, R1, U1, 0),                          /* IABS */
-    TERNARY(0x14, D1, R1, R1, U1, R1, 0),                     /* VABSDIFF */
+    TERNARY_BOTH(0x14, D1, R1, R1, U1, R1, 0),                /* VABSDIFF */
     TERNARY(0x15, D1, R1, R1, U1, R1, 0),                     /* VABSDIFF4 */
     TERNARY_BOTH(0x16, D1, R1, R1, U1, R1, 0),                /* PRMT */
     BINARY(0x17, DL, RL, RL, UL, W81 | W84 | R87 | R77),      /* IMNMX */
@@ -123,6 +123,7 @@ const struct opcode_fields opcode_table[4096] = {
     BINARY(0x1a, D1, R1, R1, U1, 0),                          /* SGXT */
     BINARY(0x1b, D1, R1, R1, U1, 0),                          /* BMSK */
     FAST(0x81c, __, __, __, __, W81 | W84 | R87 | R77 | R68), /* PLOP3 */
+    BINARY(0x1f, __, R1, R1, U1, W81 | W84),                  /* of saturated sums */
     TERNARY_BOTH(0x24, D1, R1, R1, U1, R1, R87),              /* IMAD */
     FAST(0x225, D2, R1, R1, R2, W81 | R87),                   /* IMAD.WIDE */
     FAST(0x425, D2, R1, __, R1, W81 | R87),                   /* IMAD.WIDE */
@@ -184,15 +185,18 @@ const struct opcode_fields opcode_table[4096] = {
     SLOW(0x27a, D4, RG, RK, __, R4, 0, SHORT, SPARSE, 0, 0),                /* QMMA */
 
     /* Uniform registers. */
-    FAST(0x251, E1, U1, U1, __, UNI),                               /* UFMNMX */
+    UNIFORM_BINARY(0x51, E1, R87),                                  /* UFSEL */
     FAST(0x253, __, U1, U1, __, UNI | W81 | W84 | R87),             /* UFSETP */
     FAST(0x853, __, U1, __, __, UNI | W81 | W84 | R87),             /* UFSETP */
     FAST(0x254, E1, U1, __, U1, UNI),                               /* UFADD */
+    FAST(0x454, E1, U1, __, __, UNI),                               /* UFADD */
     FAST(0x255, E1, U1, U1, U1, UNI),                               /* UFFMA */
     FAST(0x455, E1, U1, __, U1, UNI),                               /* UFFMA */
     FAST(0x855, E1, U1, __, U1, UNI),                               /* UFFMA */
     FAST(0x856, E1, U1, __, __, UNI),                               /* UFMUL */
     FAST(0x256, E1, U1, U1, __, UNI),                               /* UFMUL */
+    FAST(0x25a, E1, __, U1, __, UNI),                               /* UI2F */
+    FAST(0x85a, E1, __, __, __, UNI),                               /* UI2F */
     FAST(0x25c, E1, __, U1, __, UNI),                               /* UF2I */
     FAST(0x25e, E1, __, U1, __, UNI),                               /* UI2FP */
     FAST(0x482, EV, __, __, __, UNI),                               /* UMOV */
@@ -204,6 +208,7 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x285, EL, UL, UL, __, UNI | W81 | W84 | R87 | R77),       /* UIMNMX */
     FAST(0x885, EL, UL, __, __, UNI | W81 | W84 | R87 | R77),       /* UIMNMX */
     UNIFORM_BINARY(0x87, E1, R87),                                  /* USEL */
+    FAST(0x487, E2, U2, __, __, UNI | R87),                         /* USEL, 64 bits */
     FAST(0xc87, E2, U2, U2, __, UNI | R87),                         /* USEL, 64 bits */
     UNIFORM_BINARY(0x8c, __, W81 | W84 | R87 | R68),                /* UISETP */
     UNIFORM_TERNARY(0x90, W81 | W84 | R87 | R77),                   /* UIADD3 */
@@ -216,12 +221,15 @@ const struct opcode_fields opcode_table[4096] = {
     UNIFORM_BINARY(0x9a, E1, 0),                                    /* USGXT */
     UNIFORM_BINARY(0x9b, E1, 0),                                    /* UBMSK */
     UNIFORM_TERNARY(0x99, 0),                                       /* USHF */
+    FAST(0x499, E1, U1, __, U1, UNI),                               /* USHF */
     FAST(0x89c, __, __, __, __, UNI | W81 | W84 | R87 | R77 | R68), /* UPLOP3 */
     UNIFORM_TERNARY(0xa4, R87),                                     /* UIMAD */
     FAST(0x4a4, E1, U1, __, U1, UNI | R87),                         /* UIMAD */
     FAST(0x2a5, E2, U1, U1, U2, UNI | W81 | R87),                   /* UIMAD.WIDE */
     FAST(0x8a5, E2, U1, __, U2, UNI | W81 | R87),                   /* UIMAD.WIDE */
+    FAST(0x2a6, E1, U1, U1, U2, UNI | W81 | R87),                   /* UIMAD.HI */
     FAST(0x2bd, E1, __, U1, __, UNI),                               /* UFLO */
+    FAST(0x2be, E1, __, U1, __, UNI),                               /* UBREV */
     FAST(0x2bf, E1, __, U1, __, UNI),                               /* UPOPC */
     FAST(0x2ca, E1, R1, __, __, 0),                                 /* R2UR */
     FAST(0x82f, E1, __, __, __, W81),                               /* ELECT */
