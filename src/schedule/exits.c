@@ -5,6 +5,7 @@
 
 #define GUARD_AT 12
 #define EXIT_STALL 5 /* of an exit behind its guards, whatever came before it was waited for */
+#define STALL_OF_UNOPTIMISED 15 /* of every instruction, and each waits for what may be pending */
 
 /* The guard is put in. None waits for anything or is waited for. */
 static const struct instruction guards[EXIT_GUARDS] = {
@@ -68,12 +69,31 @@ number_anew(uint32_t count, const exit_list *exits, uint32_t added, struct arena
     return moved;
 }
 
+static bool
+is_unoptimised(const struct instruction *exit)
+{
+    return stall_of(exit) == STALL_OF_UNOPTIMISED;
+}
+
+/* Without optimisation guards wait as all instructions do; the fence does not. */
+static void
+wait_like_exit(struct instruction *guard, const struct instruction *exit)
+{
+    const uint64_t operands = ((uint64_t)1 << 41) - 1;
+    unsigned stall = stall_of(guard) ? STALL_OF_UNOPTIMISED : 0;
+
+    if (opcode_of(guard) != OP_MEMBAR)
+        guard->high = with_stall((guard->high & operands) | (exit->high & ~operands), stall);
+}
+
 static void
 write_guards(uint8_t *out, const struct instruction *exit, uint32_t added)
 {
     for (uint32_t i = 0; i < added; i++) {
         struct instruction guard = guards[EXIT_GUARDS - added + i];
         guard.low |= (uint64_t)guard_of(exit) << GUARD_AT;
+        if (is_unoptimised(exit))
+            wait_like_exit(&guard, exit);
         write_instruction(out + (size_t)i * INSTRUCTION_SIZE, &guard);
     }
 }
@@ -113,7 +133,8 @@ write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t add
             return false;
         if (opcode_of(&instruction) == OP_EXIT) {
             write_guards(at, &instruction, added);
-            instruction.high = with_stall(instruction.high, EXIT_STALL);
+            if (!is_unoptimised(&instruction))
+                instruction.high = with_stall(instruction.high, EXIT_STALL);
             at += (size_t)added * INSTRUCTION_SIZE;
         }
         write_instruction(at, &instruction);
