@@ -18,6 +18,16 @@ move_branch_targets(const struct function *function, uint8_t *list, size_t size)
     }
 }
 
+/* Pairs of a kind and a place; behind another kind than this nothing is known. */
+static void
+move_annotations(const struct function *function, uint8_t *list, size_t size)
+{
+    enum { OF_A_PLACE = 1, PAIR = 2 * sizeof(uint32_t) };
+
+    for (size_t at = 0; at + PAIR <= size && read_u32(list + at) == OF_A_PLACE; at += PAIR)
+        move_words(function, list + at + sizeof(uint32_t), 1);
+}
+
 static void
 move_record(const struct function *function, uint8_t *record, size_t size)
 {
@@ -28,6 +38,8 @@ move_record(const struct function *function, uint8_t *record, size_t size)
     size -= INFO_HEADER_SIZE;
     if (record[1] == EIATTR_INDIRECT_BRANCH_TARGETS)
         move_branch_targets(function, payload, size);
+    if (record[1] == EIATTR_ANNOTATIONS)
+        move_annotations(function, payload, size);
     if (info_words_per_place(record[1]) == INFO_PLACES_OTHERWISE)
         return;
     size_t step = info_words_per_place(record[1]) * sizeof(uint32_t);
