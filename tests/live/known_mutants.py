@@ -1,9 +1,28 @@
 """Differences of mutants.py that are meant: docs/differences.md has them all."""
+import re
 import struct
 
-SASS_INSTRUCTION, FIRST_CONTROL_BYTE = 16, 13
-CAPSULE, MACHINE = 0x70000016, 190
+from linkcase import load_cases
+from section_difference import sections as output_sections
 
+INSTRUCTION = 16
+# Bits of the last four bytes of an instruction that are control: stalls, scoreboards, waits, reuse.
+CONTROL = 0xFFFFFE00
+CAPSULE, MACHINE = 0x70000016, 190
+FUNCTION, ENTRY = 2, 0x10
+OF_ALL_CODE = {".symtab", ".debug_frame", ".rela.debug_frame"}
+
+# Links that differ undamaged and are no case of their own: (name, option that it needs, why).
+ELSEWHERE = [
+    (r".*", "-r", "a relocatable link: nvlink applies relocations and drops them"),
+    (r"whole-programs/.*", "-g", "a whole program for debuggers: nvlink forgets shared memory"),
+    (r"whole-programs/recursion-inside-a-kernel", None, "the stack of a recursive function inside a kernel"),
+    (r"relocations/.*", "-g", "edited relocations in a link for debuggers"),
+    (r"(mercury|sections)/.*", "-g", "SASS alone in a link for debuggers: exits are not guarded"),
+]
+
+
+# ---- where the damage is ----
 
 def image_at(data, offset):
     """Where the last device image begins that may hold the offset, or None."""
@@ -16,13 +35,14 @@ def image_at(data, offset):
 
 
 def sections(data, base):
-    """(type, offset in the file, size) of each."""
+    """(name, type, offset in the file, size) of each."""
     table, = struct.unpack_from("<Q", data, base + 40)
-    count, = struct.unpack_from("<H", data, base + 60)
+    count, names = struct.unpack_from("<HH", data, base + 60)
+    names = base + struct.unpack_from("<Q", data, base + table + 64 * names + 24)[0]
     for at in range(base + table, base + table + 64 * count, 64):
-        kind, = struct.unpack_from("<I", data, at + 4)
+        name, kind = struct.unpack_from("<II", data, at)
         offset, size = struct.unpack_from("<QQ", data, at + 24)
-        yield kind, base + offset, size
+        yield data[names + name:data.index(b"\0", names + name)].decode("latin-1"), kind, base + offset, size
 
 
 def implied_instructions(capsule):
@@ -44,43 +64,93 @@ def implied_instructions(capsule):
     return implied
 
 
-def is_code_without_record(data, offset):
-    """Is the byte one of an instruction that mercury has no record of, or of control bits?"""
+def is_control(byte, flipped):
+    """Are the bits of that byte of an instruction control bits?"""
+    shift = 8 * (byte - (INSTRUCTION - 4))
+    return shift >= 0 and not flipped << shift & ~CONTROL
+
+
+def code_without_record(data, offset, flipped):
+    """The section, if the bits are those of an instruction that mercury has no record of, or control bits."""
     base = image_at(data, offset)
     if base is None:
-        return False
+        return None
     rows = list(sections(data, base))
-    for kind, begin, size in rows:
+    for _, kind, begin, size in rows:
         if kind != CAPSULE:
             continue
         capsule = data[begin:begin + size]
-        _, text, length = rows[struct.unpack_from("<I", capsule)[0]]
+        name, _, text, length = rows[struct.unpack_from("<I", capsule)[0]]
         if text <= offset < text + length:
-            instruction, byte = divmod(offset - text, SASS_INSTRUCTION)
-            return byte >= FIRST_CONTROL_BYTE or instruction in implied_instructions(capsule)
-    return False
+            instruction, byte = divmod(offset - text, INSTRUCTION)
+            return name if is_control(byte, flipped) or instruction in implied_instructions(capsule) else None
+    return None
 
 
-def changed_bytes(data, edits):
+def changes(data, edits):
+    """(place, bits that are changed), None for a cut."""
     for edit in edits:
         if edit.new is None or edit.offset + len(edit.new) > len(data):
             yield None
             continue
-        for number, byte in enumerate(edit.new):
-            if data[edit.offset + number] != byte:
-                yield edit.offset + number
+        for place, byte in enumerate(edit.new, edit.offset):
+            if data[place] != byte:
+                yield place, data[place] ^ byte
 
 
-def changes_code_alone(mutant):
-    """Is all damage in code of which the file says nothing else?"""
-    places = [(mutant.link.files[name], place) for name, edits in mutant.edits.items()
-              for place in changed_bytes(mutant.link.files[name], edits)]
-    return bool(places) and all(place is not None and is_code_without_record(data, place)
-                                for data, place in places)
+def changed_code(mutant):
+    """Names of the sections, if all damage is in code of which the file says nothing else."""
+    names = set()
+    for file, edits in mutant.edits.items():
+        data = mutant.link.files[file]
+        names |= {change and code_without_record(data, *change) for change in changes(data, edits)}
+    return names if None not in names else set()
 
 
 def known(mutant, finding):
-    """Why the finding is none, or None."""
-    if finding == "bytes: sections .text.*" and changes_code_alone(mutant):
+    """Why the finding is none, or None; its sections are those that differ because of the damage."""
+    if finding.sections and finding.sections <= changed_code(mutant):
         return "code that was changed after it was compiled, without a record in mercury"
+    return None
+
+
+# ---- links that differ without any damage ----
+
+def kernels_of(image):
+    """Their names."""
+    contents = {name: content for name, _, content in output_sections(image)}
+    names = contents[".strtab"]
+    return {names[name:names.index(b"\0", name)].decode() for name, info, other, *_ in struct.iter_unpack(
+        "<IBBHQQ", contents[".symtab"]) if info & 15 == FUNCTION and other & ENTRY}
+
+
+def differ_in_control_bits(first, second, names):
+    """Are the sections code of kernels, with other control bits alone?"""
+    kernels = kernels_of(first)
+    mine, theirs = ({name: content for name, _, content in output_sections(image)} for image in (first, second))
+    for name in names:
+        if not name.startswith(".text.") or name[len(".text."):] not in kernels or len(mine[name]) != len(theirs[name]):
+            return False
+        for one, other in zip(struct.iter_unpack("<QII", mine[name]), struct.iter_unpack("<QII", theirs[name])):
+            if one[:2] != other[:2] or (one[2] ^ other[2]) & ~CONTROL:
+                return False
+    return True
+
+
+def are_of(names, kernels):
+    return all(name in OF_ALL_CODE or any(name.endswith("." + kernel) for kernel in kernels) for name in names)
+
+
+def known_undamaged(link, options, finding, outputs, copied):
+    """Why this link differs as it is; `copied` are the kernels that culd says it copies. None: it must not."""
+    case = link.name.split(" in ")[0]
+    if any(own.name == case and own.differs for own in load_cases()):
+        return "differs undamaged: a case that says so"
+    if finding.sections and differ_in_control_bits(*outputs, finding.sections):
+        return "differs undamaged: control bits of kernels"
+    if finding.sections and copied and are_of(finding.sections, copied):
+        return "differs undamaged: kernels that are copied as they came"
+    for pattern, option, why in ELSEWHERE:
+        if re.fullmatch(pattern, case) and (option is None or option in link.options + options):
+            return "differs undamaged: " + why
     return None

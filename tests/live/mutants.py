@@ -10,7 +10,8 @@ over 10 seconds or needs more than 1 GiB; it links what nvlink refuses or dies
 on; both link, and the bytes differ. That culd refuses what nvlink links is
 none: nvlink reads past ends and leaves damaged inputs out without a word.
 Findings are reduced to what they need and put together by their cause;
-known_mutants.py says which are meant, and why.
+known_mutants.py says which are meant, and why. Where the link differs without
+the damage, too, the mutant must differ in the same sections.
 """
 import argparse
 import collections
@@ -29,18 +30,19 @@ TESTS = HERE.parent
 sys.path[:0] = [str(HERE), str(TESTS), str(TESTS / "fuzz")]
 
 from containers import archive, fatbin, host_object                 # noqa: E402
-from known_mutants import known                                     # noqa: E402
+from known_mutants import known, known_undamaged                    # noqa: E402
 from linkcase import load_cases                                     # noqa: E402
-from mutate import Link, Mutator, apply_edits, stored_links, whole  # noqa: E402
+from mutate import Link, Mutant, Mutator, stored_links, whole       # noqa: E402
 from newer_targets import newer_links                               # noqa: E402
 from rebuild import Toolkit                                         # noqa: E402
 from run import smaller_mutants                                     # noqa: E402
-from section_difference import differing_sections                   # noqa: E402
+from section_difference import differing_names, differing_sections  # noqa: E402
 from seeds import fixture_links                                     # noqa: E402
 
 ROOT = TESTS.parent
 SECONDS, MEMORY = 10, 1 << 30
 MESSAGE = re.compile(r"^(?:culd|nvlink) (?:fatal|error) +: (.*)", re.MULTILINE)
+COPIED = re.compile(r"Kernel '(.*)' is copied as it came")
 PACKINGS = ("fatbin", "object", "archive")
 
 
@@ -119,25 +121,77 @@ def run(command, folder, limit):
     return Outcome(status, said, output.read_bytes() if output.exists() else None)
 
 
+class Finding(str):
+    """What is wrong, in words that are the same for the same cause."""
+    sections = None          # names of those that differ, where that is all
+
+    def is_part_of(self, other):
+        """Is there nothing in it that is not in the other one?"""
+        if other is None or not self.sections or not other.sections:
+            return self == other
+        return self.sections <= other.sections
+
+    def without(self, other):
+        """What is not in the other one."""
+        rest = Finding(self)
+        rest.sections = self.sections and self.sections - (other.sections or set() if other else set())
+        return rest
+
+
 class Judge:
     """Links mutants with both, and says what is wrong."""
 
     def __init__(self, culd, nvlink, folder):
         self.culd, self.nvlink, self.folder = culd, nvlink, Path(folder)
+        self.before = {}
 
-    def outcome(self, mutant):
+    def write(self, mutant):
         for name, data in mutant.files().items():
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_bytes(data)
-        arguments = mutant.arguments()
+        return mutant.arguments()
+
+    def undamaged(self, mutant):
+        """The finding of the link without damage, or None."""
+        link = mutant.link
+        key = link.name, link.target, tuple(link.files), tuple(link.options), tuple(mutant.options)
+        if key not in self.before:
+            self.before[key] = self.finding(Mutant(link, {}, mutant.options))
+        return self.before[key]
+
+    def copied_kernels(self, mutant):
+        """Those that culd says it copied, in the link without damage."""
+        arguments = self.write(Mutant(mutant.link, {}, mutant.options))
+        done = subprocess.run([self.culd, "-v"] + arguments, cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return set(COPIED.findall(done.stdout.decode("latin-1")))
+
+    def why_undamaged(self, mutant):
+        """Why the link without damage may differ, or None."""
+        plain = Mutant(mutant.link, {}, mutant.options)
+        own, other = self.outcome(plain)
+        outputs = other and other.output, own.output
+        return known_undamaged(mutant.link, mutant.options, self.undamaged(mutant), outputs,
+                               self.copied_kernels(mutant))
+
+    def outcome(self, mutant):
+        arguments = self.write(mutant)
         own = run([self.culd, "--identify-as=nvlink"] + arguments, self.folder, limit_memory)
         if own.status not in (0, 1, 255) or "ut of memory" in own.said:
             return own, None
         return own, run([self.nvlink] + arguments, self.folder, limit_nvlink) if own.status == 0 else None
 
     def finding(self, mutant):
-        """None, or what is wrong, in words that are the same for the same cause."""
+        """None, or a Finding."""
         own, other = self.outcome(mutant)
+        words = self.words(own, other)
+        found = words and Finding(words)
+        if found and own.output and other and other.output:
+            found.sections = differing_names(other.output, own.output)
+        return found
+
+    @staticmethod
+    def words(own, other):
         if own.status is None:
             return "culd: runs too long"
         if own.status not in (0, 1, 255):
@@ -164,10 +218,19 @@ def reduced(judge, mutant, finding):
         again = False
         for smaller in smaller_mutants(mutant):
             now = judge.finding(smaller)
-            if now and now.split(":")[0] == kind:
+            if now and now.split(":")[0] == kind and not now.is_part_of(judge.undamaged(smaller)):
                 mutant, finding, again = smaller, now, True
                 break
     return mutant, finding
+
+
+def settled(judge, mutant, finding):
+    """(the mutant made small, its finding, why it is meant or None)"""
+    before = judge.undamaged(mutant)
+    if finding.is_part_of(before):
+        return Mutant(mutant.link, {}, mutant.options), before, judge.why_undamaged(mutant)
+    small, finding = reduced(judge, mutant, finding)
+    return small, finding, known(small, finding.without(judge.undamaged(small)))
 
 
 def cause(mutant, finding):
@@ -198,8 +261,7 @@ def work(worker, options, links, end, queue):
             finding = judge.finding(mutant)
             counts["mutants"] += 1
             if finding and judge.finding(mutant):       # nvlink dies at random on some
-                small, finding = reduced(judge, mutant, finding)
-                found.append((number, small, finding))
+                found.append((number, *settled(judge, mutant, finding)))
             number += options.jobs
     queue.put((counts, found))
 
@@ -207,8 +269,7 @@ def work(worker, options, links, end, queue):
 def report(options, counts, found):
     groups = collections.defaultdict(list)
     meant = collections.Counter()
-    for number, mutant, finding in sorted(found, key=lambda item: item[0]):
-        reason = known(mutant, finding) if any(mutant.edits.values()) else "differs undamaged"
+    for number, mutant, finding, reason in sorted(found, key=lambda item: item[0]):
         if reason:
             meant[reason] += 1
             continue

@@ -22,6 +22,17 @@ def group(name):
     return re.sub(r"^((?:\.rela?|\.nv\.resolvedrela)?\.(?:text|nv\.info|nv\.shared|nv\.constant\d))\.(?!\d).+", r"\1.*", name)
 
 
+def differing_names(first, second):
+    """Names of the sections with other contents or headers; None: the lists of sections are not the same."""
+    try:
+        mine, theirs = sections(first), sections(second)
+    except (struct.error, IndexError, ValueError, TypeError):
+        return None
+    if [s[0] for s in mine] != [s[0] for s in theirs]:
+        return None
+    return frozenset(one[0] for one, other in zip(mine, theirs) if one != other)
+
+
 def differing_sections(first, second):
     if first is None or second is None:
         return "only one wrote an output file"
