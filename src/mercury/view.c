@@ -247,7 +247,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     uint32_t count = view->section_count;
     opener.sections = arena_alloc(arena, count * sizeof *opener.sections);
     memcpy(opener.sections, view->sections, count * sizeof *opener.sections);
-    opener.prefixes = arena_array(arena, count, sizeof *opener.prefixes);
+    opener.prefixes = arena_array(scratch, count, sizeof *opener.prefixes);
     opener.twins = arena_array(arena, count, sizeof *opener.twins);
     opener.parameter_banks = arena_array(arena, count, sizeof *opener.parameter_banks);
 
@@ -282,7 +282,7 @@ sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, 
         door_check(view, scratch);
         return;
     }
-    mercury_view_open(&both, file_name, file, arena, scratch); /* are they the same? */
+    mercury_view_open(&both, file_name, file, scratch, scratch); /* are they the same? */
     size_t size = view->section_count * sizeof(Elf64_Shdr);
     Elf64_Shdr *sections = memcpy(arena_alloc(arena, size), view->sections, size);
     for (uint32_t i = 1; i < view->section_count; i++)

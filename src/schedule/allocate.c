@@ -255,7 +255,7 @@ number_out_of_step(struct allocation *allocation, uint32_t b)
 }
 
 bool
-allocate_scoreboards(const struct code *code, struct new_scoreboards *new)
+allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
 {
     struct allocation allocation = {
         .code = code,
@@ -282,6 +282,7 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *new)
         }
         allocation.is_done[b] = 1;
     }
-    *new = (struct new_scoreboards){allocation.numbers, allocation.overdue};
+    *renewed =
+        (struct new_scoreboards){allocation.numbers, allocation.overdue, allocation.summaries};
     return !is_spent(code);
 }

@@ -75,6 +75,7 @@ share_outgoing(const struct situation *situation, uint32_t producer, const struc
     uint32_t least = UINT32_MAX;
     unsigned best = situation->first;
 
+    spend(code, SCOREBOARDS * (uint64_t)situation->pending->list.count);
     for (unsigned i = situation->first; i < SCOREBOARDS - 1; i++) {
         uint32_t until = UINT32_MAX, remaining = remaining_on(situation, now, i);
         if (scene->next_wait[i] != NO_INSTRUCTION)
@@ -88,7 +89,6 @@ share_outgoing(const struct situation *situation, uint32_t producer, const struc
             best = i;
         }
     }
-    spend(code, SCOREBOARDS * (uint64_t)situation->pending->list.count);
     return best;
 }
 

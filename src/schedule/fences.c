@@ -1,6 +1,7 @@
 #include "schedule/fences.h"
 
 #include "base/array.h"
+#include "schedule/opcodes.h"
 #include "schedule/retarget.h"
 #include "schedule/stalls.h"
 
@@ -86,13 +87,14 @@ find_padding(struct shortening *shortening)
 {
     for (uint32_t i = 0; i < shortening->count; i++) {
         struct instruction instruction = instruction_at(shortening, i);
-        uint32_t loads = loads_from(shortening, i);
-        if (loads && !note_loads(shortening, i, loads))
-            return false;
-        if (loads)
+        if (instruction.low == LOAD_THAT_NEVER_HAPPENS) {
+            uint32_t loads = loads_from(shortening, i);
+            if (!note_loads(shortening, i, loads))
+                return false;
             i += loads - 1;
-        else if (is_weaker_fence(&instruction) && !note_weaker_fence(shortening, i))
+        } else if (is_weaker_fence(&instruction) && !note_weaker_fence(shortening, i)) {
             return false;
+        }
     }
     return true;
 }
@@ -103,15 +105,21 @@ number_anew(struct shortening *shortening)
     uint32_t next = 0;
 
     shortening->moved =
-        arena_array(shortening->arena, (size_t)shortening->count + 1, sizeof(uint32_t));
-    for (uint32_t i = 0, new = 0; i < shortening->count; i++) {
-        shortening->moved[i] = new;
-        if (next < shortening->removed.count && shortening->removed.at[next] == i)
-            next++;
-        else
-            new ++;
+        arena_alloc(shortening->arena, ((size_t)shortening->count + 1) * sizeof(uint32_t));
+    for (uint32_t i = 0; i <= shortening->count; i++) {
+        shortening->moved[i] = i - next;
+        next += next < shortening->removed.count && shortening->removed.at[next] == i;
     }
-    shortening->moved[shortening->count] = shortening->count - shortening->removed.count;
+}
+
+/* Landmarks are all that has distances. */
+static bool
+leads_where_it_led(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
+{
+    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
+
+    return fields->traits.flags & IS_LANDMARK ? retarget(numbers, instruction, at)
+                                              : is_described(fields, instruction);
 }
 
 /* Copies what stays. */
@@ -127,7 +135,7 @@ write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_co
             next++;
             continue;
         }
-        if (!retarget(&numbers, &instruction, i))
+        if (!leads_where_it_led(&numbers, &instruction, i))
             return false;
         write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &instruction);
     }

@@ -46,23 +46,6 @@ remember_late(struct side *side, unsigned mask)
     }
 }
 
-/* Waits that only the new numbering needs: the old one had waited for more than it had to. */
-static unsigned
-additional_waits(struct allocation *allocation, uint32_t at)
-{
-    struct pending *after = &allocation->after.pending;
-    unsigned mask = 0;
-
-    spend(allocation->code, after->list.count);
-    for (uint32_t i = 0; i < after->list.count; i++) {
-        uint32_t producer = after->list.at[i];
-        if (!allocation->before.pending.holds[producer] &&
-            conflicts(allocation->code, producer, at))
-            mask |= 1u << after->numbers[producer];
-    }
-    return mask;
-}
-
 /* Should it be done by now? Of another block it is not known. */
 static bool
 is_overdue(const struct allocation *allocation, uint32_t producer, uint32_t at)
@@ -123,7 +106,8 @@ follow_waits(struct allocation *allocation, uint32_t at)
         }
     }
     if (allocation->ahead)
-        free_after |= additional_waits(allocation, at);
+        free_after |=
+            additional_waits(&allocation->before.pending, &allocation->after.pending, at, false);
     if (transfers_control(&code->instructions[at])) {
         allocation->overdue[at] = (uint8_t)overdue_numbers(allocation, at);
         remember_late(&allocation->after, allocation->overdue[at]);

@@ -60,10 +60,10 @@ who_waits(const struct comparison *comparison, uint32_t producer, unsigned old_w
           unsigned new_waits)
 {
     const struct schedules *schedules = comparison->schedules;
-    unsigned old = old_waits >> schedules->old_numbers[producer] & 1;
-    unsigned new = new_waits >> schedules->new_numbers[producer] & 1;
+    unsigned by_old = old_waits >> schedules->old_numbers[producer] & 1;
+    unsigned by_new = new_waits >> schedules->new_numbers[producer] & 1;
 
-    return old * OLD_WAITS | new *NEW_WAITS;
+    return by_old * OLD_WAITS | by_new * NEW_WAITS;
 }
 
 static bool

@@ -46,7 +46,7 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
                   const char **reason)
 {
     struct code code;
-    struct new_scoreboards new;
+    struct new_scoreboards renewed;
 
     if (!begins_with_load(kernel->text))
         return true;
@@ -56,12 +56,13 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
         return true;
     if (!code_follow(&code, kernel, FLOW_AS_COMPILED, reason))
         return false;
-    const uint8_t *waits = allocate_scoreboards(&code, &new) ? allocate_waits(&code, &new) : NULL;
+    const uint8_t *waits =
+        allocate_scoreboards(&code, &renewed) ? allocate_waits(&code, &renewed) : NULL;
     if (!waits) {
         *reason = "too many operations under way at once";
         return false;
     }
-    struct bytes rewritten = write_scoreboards(&code, kernel->text, new.numbers, waits);
+    struct bytes rewritten = write_scoreboards(&code, kernel->text, renewed.numbers, waits);
     if (!schedule_of_code_holds(&code, kernel, rewritten, reason))
         return false;
     *text = rewritten;

@@ -46,6 +46,22 @@ pending_wait(struct pending *pending, unsigned mask)
     pending->list.count = left;
 }
 
+unsigned
+additional_waits(const struct pending *before, const struct pending *after, uint32_t instruction,
+                 bool concerns_all)
+{
+    unsigned mask = 0;
+
+    spend(after->code, after->list.count);
+    for (uint32_t i = 0; i < after->list.count; i++) {
+        uint32_t producer = after->list.at[i];
+        if (!before->holds[producer] &&
+            (concerns_all || conflicts(after->code, producer, instruction)))
+            mask |= 1u << after->numbers[producer];
+    }
+    return mask;
+}
+
 bool
 list_merge(struct producer_list *list, struct pending *pending)
 {

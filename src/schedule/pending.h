@@ -47,6 +47,11 @@ pending_ahead(const struct pending *first, const struct pending *second)
     return count;
 }
 
+/* Waits that only the new numbering needs, because the old one had waited for more than it had to: the
+   scoreboards of what is pending in `after` alone, and concerns the instruction. */
+unsigned additional_waits(const struct pending *before, const struct pending *after,
+                          uint32_t instruction, bool concerns_all);
+
 /* Adds to a list what is pending and not in it; true if that was anything. */
 bool list_merge(struct producer_list *list, struct pending *pending);
 

@@ -3,16 +3,16 @@
 #include "schedule/guarantees.h"
 
 static const char *
-find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruction *new)
+find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruction *written)
 {
     const struct instruction *old = &code->instructions[at];
     bool had = write_scoreboard(old) != NO_SCOREBOARD;
-    bool has = write_scoreboard(new) != NO_SCOREBOARD;
+    bool has = write_scoreboard(written) != NO_SCOREBOARD;
     bool may_go = at == 0 && code->stack_load != NO_PRODUCER && !code->uses_stack_pointer;
 
-    if (read_scoreboard(new) == SCOREBOARDS || write_scoreboard(new) == SCOREBOARDS)
+    if (read_scoreboard(written) == SCOREBOARDS || write_scoreboard(written) == SCOREBOARDS)
         return "a scoreboard that does not exist";
-    if ((read_scoreboard(new) == NO_SCOREBOARD) != (read_scoreboard(old) == NO_SCOREBOARD))
+    if ((read_scoreboard(written) == NO_SCOREBOARD) != (read_scoreboard(old) == NO_SCOREBOARD))
         return "a scoreboard that would come or go";
     if (had != has && (has || !may_go))
         return "a scoreboard that would come or go";
@@ -25,38 +25,39 @@ find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruc
  * instruction to see the scoreboard: `*early` are those that it must not wait for.
  */
 static const char *
-find_wrong_word(const struct code *code, uint32_t at, const struct instruction *new,
+find_wrong_word(const struct code *code, uint32_t at, const struct instruction *written,
                 unsigned *early)
 {
     const struct instruction *old = &code->instructions[at];
-    uint64_t difference = new->high ^ old->high;
-    bool comes_early = *early & wait_mask(new);
+    uint64_t difference = written->high ^ old->high;
+    bool comes_early = *early & wait_mask(written);
     const char *wrong = NULL;
 
-    *early = stall_of(new) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(new) : 0;
-    if (new->low != old->low || difference & ~(SCOREBOARD_BITS | STALL_BITS))
+    *early = stall_of(written) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(written) : 0;
+    if (written->low != old->low || difference & ~(SCOREBOARD_BITS | STALL_BITS))
         return "code that differs in more than scoreboards";
     if (difference & SCOREBOARD_BITS)
-        wrong = find_wrong_scoreboard(code, at, new);
-    if (!wrong && (comes_early || stall_of(new) < stall_of(old)))
+        wrong = find_wrong_scoreboard(code, at, written);
+    if (!wrong && (comes_early || stall_of(written) < stall_of(old)))
         wrong = "a wait that would come too early";
     return wrong;
 }
 
 static void
-read_numbers(const struct code *code, uint32_t at, const struct instruction *new, uint8_t *numbers)
+read_numbers(const struct code *code, uint32_t at, const struct instruction *written,
+             uint8_t *numbers)
 {
     for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)
-        numbers[p] =
-            (uint8_t)(code->producers[p].reads ? read_scoreboard(new) : write_scoreboard(new));
+        numbers[p] = (uint8_t)(code->producers[p].reads ? read_scoreboard(written)
+                                                        : write_scoreboard(written));
 }
 
 /* Nothing to be compared, and nothing that has to do with scoreboards. */
 static bool
-is_plain(const struct instruction *old, const struct instruction *new)
+is_plain(const struct instruction *old, const struct instruction *written)
 {
-    return new->low == old->low &&new->high == old->high &&
-           (old->high & SCOREBOARD_BITS) == NO_SCOREBOARD_BITS &&opcode_of(old) != OP_DEPBAR;
+    return written->low == old->low && written->high == old->high &&
+           (old->high & SCOREBOARD_BITS) == NO_SCOREBOARD_BITS && opcode_of(old) != OP_DEPBAR;
 }
 
 /* The schedules of both texts; NULL, or what is wrong. */
@@ -69,18 +70,18 @@ read_schedules(const struct code *code, struct bytes rewritten, struct schedules
         return "a text of another size";
     for (uint32_t i = 0; i < code->count; i++) {
         const struct instruction *old = &code->instructions[i];
-        struct instruction new = read_instruction(rewritten.at + (size_t)i * INSTRUCTION_SIZE);
-        if (is_plain(old, &new)) {
+        struct instruction written = read_instruction(rewritten.at + (size_t)i * INSTRUCTION_SIZE);
+        if (is_plain(old, &written)) {
             early = 0;
             continue;
         }
-        const char *wrong = find_wrong_word(code, i, &new, &early);
+        const char *wrong = find_wrong_word(code, i, &written, &early);
         if (wrong)
             return wrong;
         schedules->events[schedules->event_count++] = i;
         schedules->old_waits[i] = (uint8_t)wait_mask(old);
-        schedules->new_waits[i] = (uint8_t)wait_mask(&new);
-        read_numbers(code, i, &new, schedules->new_numbers);
+        schedules->new_waits[i] = (uint8_t)wait_mask(&written);
+        read_numbers(code, i, &written, schedules->new_numbers);
     }
     schedules->events[schedules->event_count] = code->count;
     return NULL;

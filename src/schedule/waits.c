@@ -83,23 +83,6 @@ carried_over(const struct waits *waits, uint32_t at, unsigned number, const stru
     return is_one || !to->is_needed ? to->pending : to->needed;
 }
 
-/* Waits that only the new numbering needs. */
-static unsigned
-additional_waits(const struct waits *waits, uint32_t at)
-{
-    const struct pending *before = &waits->before, *after = &waits->after;
-    bool is_for_all = waits_for_all(waits->code, at);
-    unsigned mask = 0;
-
-    spend(waits->code, after->list.count);
-    for (uint32_t i = 0; i < after->list.count; i++) {
-        uint32_t producer = after->list.at[i];
-        if (!before->holds[producer] && (is_for_all || conflicts(waits->code, producer, at)))
-            mask |= 1u << after->numbers[producer];
-    }
-    return mask;
-}
-
 static unsigned
 new_mask(struct waits *waits, uint32_t at)
 {
@@ -114,7 +97,7 @@ new_mask(struct waits *waits, uint32_t at)
         mask |= carried_over(waits, at, number, &stand_ins[number]);
     }
     if (waits->ahead)
-        mask |= additional_waits(waits, at);
+        mask |= additional_waits(&waits->before, &waits->after, at, waits_for_all(waits->code, at));
     spend(waits->code, 1 + waits->before.list.count);
     return old == ALL_SCOREBOARDS ? old : mask;
 }
@@ -199,11 +182,11 @@ walk_both(struct waits *waits, uint32_t block)
     }
     for (i = waits->ahead ? i : code->next_event[i]; i <= last && !is_spent(code);
          i = waits->ahead ? i + 1 : code->next_event[i + 1]) {
-        unsigned old = wait_mask(&code->instructions[i]), new = new_mask(waits, i);
-        waits->masks[i] = (uint8_t) new;
-        if ((old | new) && !keeps_pending(code, i)) {
+        unsigned old = wait_mask(&code->instructions[i]), mask = new_mask(waits, i);
+        waits->masks[i] = (uint8_t)mask;
+        if ((old | mask) && !keeps_pending(code, i)) {
             pending_wait(before, old);
-            pending_wait(after, new);
+            pending_wait(after, mask);
             waits->ahead = pending_ahead(after, before);
         }
         issue(waits, i);
@@ -270,8 +253,18 @@ carry_idle_bits(struct waits *waits)
     }
 }
 
+/* Is there a wait that part of a warp may pass by? */
+static bool
+has_passed_waits(const struct code *code)
+{
+    for (uint32_t l = 0; l < code->landmark_count; l++)
+        if (keeps_pending(code, code->landmarks[l]))
+            return true;
+    return false;
+}
+
 uint8_t *
-allocate_waits(const struct code *code, const struct new_scoreboards *new)
+allocate_waits(const struct code *code, const struct new_scoreboards *renewed)
 {
     struct waits waits = {
         .code = code,
@@ -280,11 +273,11 @@ allocate_waits(const struct code *code, const struct new_scoreboards *new)
         .incoming_after = arena_array(code->arena, code->block_count, sizeof(struct producer_list)),
         .is_queued = arena_array(code->arena, code->block_count, 1),
         .masks = arena_array(code->arena, code->count, 1),
-        .overdue = new->overdue,
-        .summaries = summarise_blocks(code, false),
+        .overdue = renewed->overdue,
+        .summaries = has_passed_waits(code) ? summarise_blocks(code, false) : renewed->summaries,
     };
     pending_init(&waits.before, code, code->numbers);
-    pending_init(&waits.after, code, new->numbers);
+    pending_init(&waits.after, code, renewed->numbers);
     if (!settle(&waits, &waits.before, waits.incoming_before, pass_before) ||
         !settle(&waits, &waits.after, waits.incoming_after, walk_both))
         return NULL;
