@@ -68,27 +68,26 @@ struct record_check {
     uint32_t section;
     size_t at; /* of the record in the section */
     struct info_record record;
-    uint64_t *seen;               /* per symbol: attributes of records that name it, a bit each */
-    uint32_t parameters, in_bank; /* bytes of parameters, as two records say */
+    uint64_t *seen; /* what all have in common, per symbol: attributes that name it, a bit each */
+    uint32_t parameters, in_bank;     /* bytes of parameters, as two records say */
     uint64_t own[UINT8_MAX / 64 + 1]; /* attributes that a function's section had */
 };
 
 #define REFUSE_RECORD(check, ...)                                                                  \
     REFUSE_CONTENTS((check)->door, (check)->section, (check)->at, __VA_ARGS__)
 
-static void
-check_form(const struct record_check *check, const struct form *form)
+static bool
+has_form(const struct info_record *record, const struct form *form)
 {
-    const struct info_record *record = &check->record;
+    static const uint16_t largest_values[] = {[EIFMT_NVAL] = 0,
+                                              [EIFMT_BVAL] = UINT8_MAX,
+                                              [EIFMT_HVAL] = UINT16_MAX,
+                                              [EIFMT_SVAL] = UINT16_MAX};
     size_t size = record->payload.size;
     bool size_fits = form->is_list ? size && size % form->size == 0 : size == form->size;
-    unsigned largest = form->format == EIFMT_NVAL   ? 0
-                       : form->format == EIFMT_BVAL ? UINT8_MAX
-                                                    : UINT16_MAX;
 
-    if (record->format != form->format || !size_fits || record->value > largest)
-        REFUSE_RECORD(check, "record 0x%x has format %u, value 0x%x and 0x%zx bytes",
-                      record->attribute, record->format, record->value, size);
+    return record->format == form->format && size_fits &&
+           record->value <= largest_values[form->format];
 }
 
 /* Of attributes that are not known nvlink copies any. */
@@ -250,15 +249,34 @@ check_payload(const struct record_check *check, enum payload payload)
 }
 
 /* Records of functions stand with the functions, and what all have in common stands alone. */
-static void
-check_place(const struct record_check *check, const struct form *form)
+static bool
+has_place(const struct record_check *check, const struct form *form)
 {
-    bool is_common = !(check->door->view->sections[check->section].sh_flags & SHF_INFO_LINK);
     bool wants_common = form->payload == PAYLOAD_FUNCTION || form->payload == PAYLOAD_REGISTERS ||
                         form->payload == PAYLOAD_IMAGE;
 
-    if (wants_common != is_common)
-        REFUSE_RECORD(check, "record 0x%x belongs elsewhere", check->record.attribute);
+    return wants_common == (check->seen != NULL);
+}
+
+static void
+check_known(struct record_check *check, const struct form *form)
+{
+    const struct info_record *record = &check->record;
+
+    if (!has_place(check, form) || !has_form(record, form)) {
+        check_format(check);
+        if (!has_place(check, form))
+            REFUSE_RECORD(check, "record 0x%x belongs elsewhere", record->attribute);
+        REFUSE_RECORD(check, "record 0x%x has format %u, value 0x%x and 0x%zx bytes",
+                      record->attribute, record->format, record->value, record->payload.size);
+    }
+    if (!check->seen && !form->repeats)
+        check_own(check);
+    check_payload(check, form->payload);
+    if (record->attribute == EIATTR_CBANK_PARAM_SIZE)
+        check->parameters = record->value;
+    if (record->attribute == EIATTR_PARAM_CBANK)
+        check->in_bank = read_u16(record->payload.at + 6);
 }
 
 /* Each text says how many registers it needs; only where it is weak could one do without. */
@@ -290,18 +308,10 @@ check_records(const struct door *door, uint32_t section)
         check.seen = arena_array(door->arena, door->view->symbol_count, sizeof *check.seen);
     for (; info_next(contents, &offset, &check.record); check.at = offset) {
         const struct form *form = &forms[check.record.attribute];
-        check_format(&check);
-        if (!form->format)
-            continue;
-        check_place(&check, form);
-        check_form(&check, form);
-        if (!check.seen && !form->repeats)
-            check_own(&check);
-        check_payload(&check, form->payload);
-        if (check.record.attribute == EIATTR_CBANK_PARAM_SIZE)
-            check.parameters = check.record.value;
-        if (check.record.attribute == EIATTR_PARAM_CBANK)
-            check.in_bank = read_u16(check.record.payload.at + 6);
+        if (form->format)
+            check_known(&check, form);
+        else
+            check_format(&check);
     }
     if (has_mercury(&check) && check.parameters != check.in_bank)
         REFUSE_RECORD(&check, "0x%x bytes of parameters, and 0x%x in their bank", check.parameters,

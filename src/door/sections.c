@@ -115,17 +115,26 @@ bare_name(const char *name)
     return name;
 }
 
-/* NULL: it may be called as it likes. Names are compared last, for there are many sections. */
+/* Names are compared last, for there are many sections. */
+static bool
+all_fits(const struct rule *rule, const Elf64_Shdr *header, const char *name)
+{
+    return rule->type == header->sh_type && rule->flags == header->sh_flags &&
+           name_fits(rule, name);
+}
+
+/* NULL: it may be called as it likes. As a rule it is that of the section before it. */
 static const struct rule *
-find_rule(const struct door *door, uint32_t section)
+find_rule(const struct door *door, uint32_t section, const struct rule *before)
 {
     const Elf64_Shdr *header = &door->view->sections[section];
     const char *name = elf_section_name(door->view, section);
     const struct rule_list *list = &lists[(header->sh_flags & SHF_CUDA_MERCURY) != 0];
 
+    if (before && all_fits(before, header, name))
+        return before;
     for (size_t i = 0; i < list->count; i++)
-        if (list->at[i].type == header->sh_type && list->at[i].flags == header->sh_flags &&
-            name_fits(&list->at[i], name))
+        if (all_fits(&list->at[i], header, name))
             return &list->at[i];
     list = &lists[bare_name(name) != name];
     for (size_t i = 0; i < list->count; i++)
@@ -272,13 +281,14 @@ void
 check_sections(const struct door *door)
 {
     bool seen[RULES] = {0};
+    const struct rule *rule = NULL;
 
     check_first(door);
     for (uint32_t i = 1; i < door->view->section_count; i++) {
         const Elf64_Shdr *section = &door->view->sections[i];
-        const struct rule *rule = find_rule(door, i);
         bool is_note = section->sh_type == SHT_NOTE; /* whose parts are words */
 
+        rule = find_rule(door, i, rule);
         if (!is_alignment(section->sh_addralign) ||
             (is_note && section->sh_addralign != sizeof(uint32_t)))
             REFUSE_SECTION(door, i, "alignment 0x%llx", (unsigned long long)section->sh_addralign);

@@ -120,6 +120,8 @@ struct elfw {
     ARRAY(struct symbol_record) pos_symbols;
     ARRAY(struct symbol_record) neg_symbols;
     ARRAY(struct section) sections;
+    ARRAY(uint32_t) tables;             /* those of them that hold relocation entries */
+    uint64_t types_of_sections;         /* a bit for each, see elfw_may_have */
     ARRAY(struct sass_part) sass_parts; /* mercury links: [0] is that of all other sections */
     ARRAY(struct piece) pieces;
     ARRAY(struct reloc_piece) reloc_pieces;
@@ -263,6 +265,8 @@ struct new_section {
     bool is_unlisted; /* not to be found by its name */
 };
 uint32_t elfw_add_section(struct elfw *elfw, const struct new_section *add);
+/* Just the record, for one that has no symbol and is not found by its name. */
+uint32_t elfw_push_section(struct elfw *elfw, const struct section *section);
 /* The user's constant bank, 0: none; its size, all ones without one. */
 uint32_t elfw_user_bank(const struct elfw *elfw);
 uint64_t elfw_constant_bank_size(const struct elfw *elfw);
@@ -291,6 +295,13 @@ elfw_section(const struct elfw *elfw, uint32_t index)
     if (elfw->section_virtual)
         elfw_check_section(elfw, index);
     return &elfw->sections.at[index];
+}
+
+/* False: no section has this type, and none needs to be looked at. */
+static inline bool
+elfw_may_have(const struct elfw *elfw, uint32_t type)
+{
+    return elfw->types_of_sections >> type % 64 & 1;
 }
 
 static inline const char *

@@ -60,21 +60,31 @@ add_companion(struct elfw *elfw, uint32_t bank)
 }
 
 uint32_t
-elfw_add_section(struct elfw *elfw, const struct new_section *add)
+elfw_push_section(struct elfw *elfw, const struct section *section)
 {
     uint32_t index = elfw->sections.count;
-    uint32_t name = add->name_id ? add->name_id : name_map_add(&elfw->names, add->name);
 
-    array_push(&elfw->sections, elfw->arena,
-               ((struct section){
-                   .name_id = name,
-                   .type = add->type,
-                   .flags = (uint32_t)add->flags,
-                   .align = (uint32_t)add->align,
-                   .entsize = (uint32_t)add->entsize,
-                   .owner = add->owner,
-                   .target = add->target,
-               }));
+    elfw->types_of_sections |= (uint64_t)1 << section->type % 64;
+    if (holds_entries(section->type))
+        array_push(&elfw->tables, elfw->arena, index);
+    array_push(&elfw->sections, elfw->arena, *section);
+    return index;
+}
+
+uint32_t
+elfw_add_section(struct elfw *elfw, const struct new_section *add)
+{
+    uint32_t name = add->name_id ? add->name_id : name_map_add(&elfw->names, add->name);
+    uint32_t index = elfw_push_section(elfw, &(struct section){
+                                                 .name_id = name,
+                                                 .type = add->type,
+                                                 .flags = (uint32_t)add->flags,
+                                                 .align = (uint32_t)add->align,
+                                                 .entsize = (uint32_t)add->entsize,
+                                                 .owner = add->owner,
+                                                 .target = add->target,
+                                             });
+
     if (add->owner)
         link_to_owner(elfw, index);
     else if (!add->is_unlisted)

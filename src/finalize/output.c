@@ -29,12 +29,12 @@ output_prepare(struct elfw *elfw)
         .first_table = arena_array(elfw->arena, count, sizeof(uint32_t)),
         .next_table = arena_array(elfw->arena, count, sizeof(uint32_t)),
     };
-    for (uint32_t i = count - 1; i > 0; i--) {
-        if (!relocate_has_patches(elfw, i))
+    for (uint32_t i = elfw->tables.count; i-- > 0;) {
+        uint32_t table = elfw->tables.at[i], target = elfw_section(elfw, table)->target;
+        if (!relocate_has_patches(elfw, table))
             continue;
-        uint32_t target = elfw_section(elfw, i)->target;
-        output->next_table[i] = output->first_table[target];
-        output->first_table[target] = i;
+        output->next_table[table] = output->first_table[target];
+        output->first_table[target] = table;
     }
     if (elfw->view->is_mercury)
         mercury_finish_code(elfw);

@@ -95,6 +95,8 @@ decide_extended_indices(struct elfw *elfw)
     struct section *extended = elfw_section(elfw, elfw->symtab_shndx);
     uint32_t count = 1;
 
+    if (elfw->sections.count < SHN_LORESERVE)
+        return;
     for (uint32_t i = 1; i < elfw->sections.count; i++)
         count += section_is_written(elfw, elfw_section(elfw, i));
     if (count >= SHN_LORESERVE)

@@ -20,6 +20,8 @@ renumber(struct elfw *elfw, const struct piece *piece, uint8_t *records)
 void
 make_unified_entries(struct elfw *elfw)
 {
+    if (!elfw_may_have(elfw, SHT_CUDA_UFT_ENTRY) && !elfw_may_have(elfw, SHT_CUDA_UDT_ENTRY))
+        return;
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         struct section *section = elfw_section(elfw, i);
 

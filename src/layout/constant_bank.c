@@ -59,8 +59,8 @@ find_used(struct packing *p)
     elfw_section(elfw, p->gone)->state = SECTION_DEAD;
     p->pos_used = arena_array(elfw->arena, elfw->pos_symbols.count, sizeof(bool));
     p->neg_used = arena_array(elfw->arena, elfw->neg_symbols.count, sizeof(bool));
-    for (uint32_t i = 1; i < elfw->sections.count; i++) {
-        const struct section *table = elfw_section(elfw, i);
+    for (uint32_t i = 0; i < elfw->tables.count; i++) {
+        const struct section *table = elfw_section(elfw, elfw->tables.at[i]);
         const struct section *target = elfw_section(elfw, table->target);
 
         if (!is_relocation_table(table->type) || table->state != SECTION_LIVE ||

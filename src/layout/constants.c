@@ -164,6 +164,8 @@ bury_empty_banks(struct elfw *elfw)
 void
 layout_function_constants(struct elfw *elfw, const struct call_graph *graph)
 {
+    if (!elfw_may_have(elfw, SHT_CUDA_CONSTANT2))
+        return;
     move_constants(elfw, graph);
     bury_empty_banks(elfw);
 }

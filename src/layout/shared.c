@@ -529,10 +529,22 @@ store_addresses(struct shared_layout *l)
     }
 }
 
+static bool
+any_is_too_large(const struct shared_layout *l)
+{
+    bool any = false;
+
+    for (uint32_t k = 0; k < l->kernel_count; k++)
+        any |= kernel_party(l, k)->end > l->elfw->arch->shared_limit;
+    return any;
+}
+
 /* In the order in which the kernels were defined. */
 static void
 check_limits_of_kernels(struct shared_layout *l)
 {
+    if (!any_is_too_large(l))
+        return;
     for (uint32_t i = 1; i < l->elfw->sections.count; i++) {
         uint32_t function = elfw_text_owner(l->elfw, i);
         if (function && l->kernel_of[function])

@@ -38,8 +38,7 @@ add_parameter_bank(struct elfw *elfw, uint32_t kernel)
         .target = function->text,
         .is_parameter_bank = true,
     };
-    uint32_t added = elfw->sections.count;
-    array_push(&elfw->sections, elfw->arena, bank);
+    uint32_t added = elfw_push_section(elfw, &bank);
     array_push(&elfw->parameter_banks, elfw->arena, added);
     elfw_append(elfw, added, contents, contents.size, 1);
     elfw_function(elfw, kernel)->parameters = added;

@@ -29,8 +29,8 @@ add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
         .shares_bytes = twin_shares_bytes(name, section->type, section->flags, section->size),
     };
 
-    elfw->sections.at[index].twin = elfw->sections.count;
-    array_push(&elfw->sections, elfw->arena, twin);
+    uint32_t number = elfw_push_section(elfw, &twin);
+    elfw_section(elfw, index)->twin = number;
 }
 
 static void

@@ -107,8 +107,8 @@ scan_table(struct elfw *elfw, struct section *table)
 void
 relocate_scan(struct elfw *elfw)
 {
-    for (uint32_t i = 1; i < elfw->sections.count; i++) {
-        struct section *table = elfw_section(elfw, i);
+    for (uint32_t i = 0; i < elfw->tables.count; i++) {
+        struct section *table = elfw_section(elfw, elfw->tables.at[i]);
         if (!table->follows_twin && takes_part(elfw, table))
             scan_table(elfw, table);
     }
