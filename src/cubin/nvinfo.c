@@ -1,5 +1,28 @@
 #include "cubin/nvinfo.h"
 
+static const bool names_symbol[UINT8_MAX + 1] = {
+    [EIATTR_IMAGE_SLOT] = true,
+    [EIATTR_IMAGE_OFFSET] = true,
+    [EIATTR_IMAGE_SIZE] = true,
+    [EIATTR_TEXTURE_NORMALIZED] = true,
+    [EIATTR_SAMPLER_INIT] = true,
+    [EIATTR_PARAM_CBANK] = true,
+    [EIATTR_FRAME_SIZE] = true,
+    [EIATTR_MIN_STACK_SIZE] = true,
+    [EIATTR_SAMPLER_FORCE_UNNORMALIZED] = true,
+    [EIATTR_BINDLESS_IMAGE_OFFSETS] = true,
+    [EIATTR_MAX_STACK_SIZE] = true,
+    [EIATTR_LOAD_CACHE_REQUEST] = true,
+    [EIATTR_REGCOUNT] = true,
+    [EIATTR_SAM_REGION_STACK_SIZE] = true,
+};
+
+bool
+info_names_symbol(uint8_t attribute)
+{
+    return names_symbol[attribute];
+}
+
 size_t
 info_check(struct bytes section)
 {
@@ -14,29 +37,6 @@ info_check(struct bytes section)
             return (size_t)(record.whole.at - section.at);
     }
     return offset;
-}
-
-bool
-info_names_symbol(uint8_t attribute)
-{
-    switch (attribute) {
-    case EIATTR_IMAGE_SLOT:
-    case EIATTR_IMAGE_OFFSET:
-    case EIATTR_IMAGE_SIZE:
-    case EIATTR_TEXTURE_NORMALIZED:
-    case EIATTR_SAMPLER_INIT:
-    case EIATTR_PARAM_CBANK:
-    case EIATTR_FRAME_SIZE:
-    case EIATTR_MIN_STACK_SIZE:
-    case EIATTR_SAMPLER_FORCE_UNNORMALIZED:
-    case EIATTR_BINDLESS_IMAGE_OFFSETS:
-    case EIATTR_MAX_STACK_SIZE:
-    case EIATTR_LOAD_CACHE_REQUEST:
-    case EIATTR_REGCOUNT:
-    case EIATTR_SAM_REGION_STACK_SIZE:
-        return true;
-    }
-    return false;
 }
 
 /*

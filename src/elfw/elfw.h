@@ -346,14 +346,7 @@ elfw_function_name(const struct elfw *elfw, uint32_t ordinal)
     return elfw_function_symbol(elfw, ordinal)->name_str;
 }
 
-/* Of its .nv.info, in the link's view and in that of SASS of a mercury link; may be none. */
-static inline struct bytes
-elfw_function_records(const struct elfw *elfw, const struct function *function)
-{
-    uint32_t input = function->input_info;
-    return input ? elf_contents(&elfw->objects.at[function->object]->elf, input)
-                 : (struct bytes){0};
-}
+/* Its records in the SASS view of a mercury link; may be none. */
 struct bytes elfw_sass_records(const struct elfw *elfw, const struct function *function);
 
 /* A kernel. An entry that --kernels-used leaves out counts as a plain function. */

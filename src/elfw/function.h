@@ -4,8 +4,7 @@
 #ifndef CULD_ELFW_FUNCTION_H
 #define CULD_ELFW_FUNCTION_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/bytes.h"
 
 /* Rows of the call graph are kept in lists that grow at the head, as they are written. */
 struct edge {
@@ -26,6 +25,7 @@ struct function {
     uint32_t first_object; /* the input that mentioned it first */
     uint32_t input_symbol; /* its number in that input */
     uint32_t input_info;   /* that input's .nv.info.F, 0: none */
+    struct bytes records;  /* its contents */
     uint32_t read_order;   /* when that was read, counted over all functions */
 
     uint32_t registers;  /* REGCOUNT */

@@ -22,7 +22,7 @@ collect_lists(struct elfw *elfw, struct fragments *fragments, uint32_t node)
 
     if (node >= fragments->graph->function_count)
         return;
-    struct bytes records = elfw_function_records(elfw, elfw_function(elfw, node));
+    struct bytes records = elfw_function(elfw, node)->records;
     while (info_next(records, &offset, &record)) {
         if (record.attribute != EIATTR_AT_ENTRY_FRAGMENTS)
             continue;
@@ -90,21 +90,4 @@ append_fragments(struct record_writer *writer, struct fragments *fragments, uint
         memcpy(payload, fragments->lists.at[i].at, fragments->lists.at[i].size);
         payload += fragments->lists.at[i].size;
     }
-}
-
-size_t
-total_fragments(const struct elfw *elfw)
-{
-    size_t size = 0;
-
-    for (uint32_t f = 1; f < elfw->functions.count; f++) {
-        struct bytes records = elfw_function_records(elfw, elfw_function(elfw, f));
-        struct info_record record;
-        size_t offset = 0;
-
-        while (info_next(records, &offset, &record))
-            if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS)
-                size += record.whole.size;
-    }
-    return size;
 }

@@ -7,9 +7,6 @@
 #include "finalize/record_writer.h"
 #include "layout/call_graph.h"
 
-/* The size of all such records of the program. */
-size_t total_fragments(const struct elfw *elfw);
-
 /* Room for the walks from all kernels, one after the other. */
 struct fragments;
 struct fragments *new_fragments(struct elfw *elfw, const struct call_graph *graph);

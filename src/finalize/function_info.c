@@ -295,7 +295,7 @@ make_function_info(struct info_maker *maker)
 {
     struct elfw *elfw = maker->writer.elfw;
     const struct object *object = elfw->objects.at[maker->function->object];
-    struct bytes records = elfw_function_records(elfw, maker->function);
+    struct bytes records = maker->function->records;
     struct kernel_records kernel = {0};
     struct info_record record;
     size_t offset = 0;
@@ -323,13 +323,9 @@ make_function_info(struct info_maker *maker)
 
 /* Room for any list: the longest section of records, and all that the program lists. */
 static size_t
-longest_externs(const struct elfw *elfw, const struct reach_summary *summary)
+longest_externs(const struct reach_summary *summary)
 {
-    size_t longest = 0;
-
-    for (uint32_t f = 1; f < elfw->functions.count; f++)
-        longest = max_u64(longest, elfw_function_records(elfw, elfw_function(elfw, f)).size);
-    return longest / sizeof(uint32_t) + summary->program.external_count + 1;
+    return summary->longest_records / sizeof(uint32_t) + summary->program.external_count + 1;
 }
 
 /* Own records hold the own list; only a kernel's grows beyond it. */
@@ -343,8 +339,7 @@ open_function_writer(struct info_maker *maker, struct elfw *elfw)
 
     if (!maker->is_kernel)
         fragments = externs = 0;
-    open_writer(&maker->writer, elfw, &elfw->scratch,
-                elfw_function_records(elfw, maker->function).size + externs,
+    open_writer(&maker->writer, elfw, &elfw->scratch, maker->function->records.size + externs,
                 externs + sizeof(uint32_t) + fragments + headers * INFO_HEADER_SIZE);
 }
 
@@ -403,12 +398,11 @@ make_function_infos(struct elfw *elfw, const struct call_graph *graph,
         .elfw = elfw,
         .graph = graph,
         .summary = summary,
-        .externs = {.at = arena_array(&elfw->scratch, longest_externs(elfw, summary),
-                                      sizeof(uint32_t)),
+        .externs = {.at = arena_array(&elfw->scratch, longest_externs(summary), sizeof(uint32_t)),
                     .stamps = arena_array(&elfw->scratch,
                                           (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count,
                                           sizeof(uint32_t))},
-        .fragments_size = elfw_flag(elfw, MERGE_RELOCATABLE) ? 0 : total_fragments(elfw),
+        .fragments_size = elfw_flag(elfw, MERGE_RELOCATABLE) ? 0 : summary->fragments_size,
     };
 
     if (program.fragments_size)

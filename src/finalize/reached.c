@@ -3,7 +3,6 @@
 #include "cubin/nvinfo.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* In the order in which a program of one kernel appends them. */
 #define INHERITABLES(X)                                                                            \
@@ -78,73 +77,33 @@ note_key(struct inherited *into, int index, uint64_t key)
         into->keys[index] = key;
 }
 
-/* Union of two lists ordered by symbol; of a symbol in both the earlier key counts. */
-static void
-add_externals(struct arena *arena, struct reached *into, const struct external *list,
-              uint32_t count)
-{
-    if (!count || list == into->externals)
-        return;
-    if (!into->external_count) {
-        into->externals = list;
-        into->external_count = count;
-        return;
-    }
-    struct external *all = arena_array(arena, (size_t)into->external_count + count, sizeof *all);
-    const struct external *old = into->externals;
-    uint32_t a = 0, b = 0, n = 0;
+/* What is gathered before it is stored: of a component, of a function, of all. */
+struct gathered {
+    struct reached reached;
+    struct inherited inherited;
+};
 
-    while (a < into->external_count || b < count) {
-        bool take_old = b == count || (a < into->external_count && old[a].symbol <= list[b].symbol);
-        struct external next = take_old ? old[a++] : list[b++];
-
-        if (n && all[n - 1].symbol == next.symbol) {
-            if (next.key < all[n - 1].key)
-                all[n - 1].key = next.key;
-        } else {
-            all[n++] = next;
-        }
-    }
-    into->externals = all;
-    into->external_count = n;
-}
-
-static int
-compare_externals(const void *a, const void *b)
-{
-    const struct external *x = a, *y = b;
-
-    if (x->symbol != y->symbol)
-        return x->symbol < y->symbol ? -1 : 1;
-    return x->key < y->key ? -1 : x->key > y->key;
-}
-
-/* Orders a list by symbol and leaves the first mention of each; returns how many are left. */
-static uint32_t
-sort_externals(struct external *list, uint32_t count)
-{
-    uint32_t left = 0;
-
-    if (count)
-        qsort(list, count, sizeof *list, compare_externals);
-    for (uint32_t i = 0; i < count; i++)
-        if (!left || list[left - 1].symbol != list[i].symbol)
-            list[left++] = list[i];
-    return left;
-}
-
-typedef ARRAY(struct external) external_list;
+struct summariser {
+    struct elfw *elfw;
+    const struct call_graph *graph;
+    struct reach_summary *summary;
+    struct gathered program;
+    struct external_union of_component, of_program;
+};
 
 static void
-collect_externals(struct elfw *elfw, external_list *list, const struct object *object,
-                  struct bytes payload, uint64_t key)
+collect_externals(struct summariser *s, const struct object *object, struct bytes payload,
+                  uint64_t key)
 {
     for (size_t at = 0; at + sizeof(uint32_t) <= payload.size; at += sizeof(uint32_t)) {
         uint32_t input = read_u32(payload.at + at);
         int32_t symbol = input < object->elf.symbol_count ? object->symbols[input] : 0;
 
-        if (is_external(elfw, symbol))
-            array_push(list, elfw->arena, ((struct external){symbol, key + at / sizeof(uint32_t)}));
+        if (!is_external(s->elfw, symbol))
+            continue;
+        struct external external = {symbol, key + at / sizeof(uint32_t)};
+        externals_add(&s->of_component, external);
+        externals_add(&s->of_program, external);
     }
 }
 
@@ -170,22 +129,18 @@ has_live_alias(const struct elfw *elfw, const struct function *function)
     return false;
 }
 
-/* What is gathered before it is stored: of a component, of a function, of all. */
-struct gathered {
-    struct reached reached;
-    struct inherited inherited;
-};
-
 /* What the function's own records say. Returns its call stack. */
 static uint64_t
-read_own(struct elfw *elfw, struct inherited *into, uint32_t ordinal, external_list *externals)
+read_own(struct summariser *s, struct inherited *into, uint32_t ordinal)
 {
+    struct elfw *elfw = s->elfw;
     const struct function *function = elfw_function(elfw, ordinal);
-    struct bytes records = elfw_function_records(elfw, function);
+    struct bytes records = function->records;
     struct info_record record;
     uint64_t call_stack = 0;
     size_t offset = 0;
 
+    s->summary->longest_records = max_u64(s->summary->longest_records, records.size);
     while (info_next(records, &offset, &record)) {
         uint64_t key = record_key(function->read_order, offset - record.whole.size);
         int index = inheritable_index(record.attribute);
@@ -194,10 +149,11 @@ read_own(struct elfw *elfw, struct inherited *into, uint32_t ordinal, external_l
             record.payload.size >= sizeof(uint32_t))
             call_stack += read_u32(record.payload.at);
         if (record.attribute == EIATTR_EXTERNS && function->object) {
-            collect_externals(elfw, externals, elfw->objects.at[function->object], record.payload,
-                              key);
+            collect_externals(s, elfw->objects.at[function->object], record.payload, key);
             note_key(into, INHERIT_EXTERNS, key); /* even where no symbol of the list is left */
         }
+        if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS)
+            s->summary->fragments_size += record.whole.size;
         if (index < 0)
             continue;
         add_value(into, index, record.value);
@@ -226,14 +182,13 @@ add_own(struct gathered *into, const struct inherited *own, uint32_t registers)
 }
 
 static void
-add_reached(struct elfw *elfw, const struct reach_summary *summary, struct gathered *into,
-            const struct reached *from)
+add_reached(struct summariser *s, struct gathered *into, const struct reached *from)
 {
     if (from->registers > into->reached.registers)
         into->reached.registers = from->registers;
     into->inherited.values[INHERIT_MASK_INDEX] |= from->mask;
     for (uint32_t i = 0; i < from->attribute_count; i++) {
-        const struct attribute *attribute = &summary->attributes.at[from->first_attribute + i];
+        const struct attribute *attribute = &s->summary->attributes.at[from->first_attribute + i];
 
         /* A sum is one over a set: see sum_over_reached. */
         if (attribute->index != INHERIT_EXTERNS &&
@@ -241,16 +196,8 @@ add_reached(struct elfw *elfw, const struct reach_summary *summary, struct gathe
             add_value(&into->inherited, attribute->index, attribute->value);
         note_key(&into->inherited, attribute->index, attribute->key);
     }
-    add_externals(elfw->arena, &into->reached, from->externals, from->external_count);
+    externals_add_all(&s->of_component, (struct externals){from->externals, from->external_count});
 }
-
-struct summariser {
-    struct elfw *elfw;
-    const struct call_graph *graph;
-    struct reach_summary *summary;
-    struct gathered program;
-    external_list externals; /* of the program */
-};
 
 static void
 add_function(struct summariser *s, uint32_t node, struct gathered *into, uint64_t stack,
@@ -258,15 +205,10 @@ add_function(struct summariser *s, uint32_t node, struct gathered *into, uint64_
 {
     const struct function *function = elfw_function(s->elfw, node);
     struct inherited own = nothing;
-    external_list externals = {0};
-    uint64_t own_call_stack = read_own(s->elfw, &own, node, &externals);
+    uint64_t own_call_stack = read_own(s, &own, node);
 
     add_own(into, &own, function->registers);
     add_own(&s->program, &own, function->registers);
-    for (uint32_t i = 0; i < externals.count; i++)
-        array_push(&s->externals, s->elfw->arena, externals.at[i]);
-    externals.count = sort_externals(externals.at, externals.count);
-    add_externals(s->elfw->arena, &into->reached, externals.at, externals.count);
     s->summary->has_all_masks &= function->is_inner || own.present & 1u << INHERIT_MASK_INDEX;
     into->reached.is_recursive |= function->is_kernel && function->has_unknown_stack;
     into->reached.stack = max_u64(into->reached.stack, function->frame_size + stack);
@@ -286,7 +228,7 @@ add_node(struct summariser *s, uint32_t node, struct gathered *into)
 
         if (callee == component)
             continue;
-        add_reached(s->elfw, s->summary, into, &components[callee]);
+        add_reached(s, into, &components[callee]);
         stack = max_u64(stack, components[callee].stack);
         call_stack = max_u64(call_stack, components[callee].call_stack);
     }
@@ -304,7 +246,10 @@ store(struct summariser *s, uint32_t component, struct gathered *gathered)
 {
     struct reach_summary *summary = s->summary;
     struct reached *reached = &gathered->reached;
+    struct externals externals = externals_of(&s->of_component, s->elfw->arena);
 
+    reached->externals = externals.at;
+    reached->external_count = externals.count;
     reached->first_attribute = summary->attributes.count;
     for (uint32_t bits = gathered->inherited.present; bits; bits &= bits - 1) {
         int i = __builtin_ctz(bits);
@@ -350,7 +295,7 @@ struct walk {
 static uint16_t
 own_sum(const struct elfw *elfw, uint32_t function, int index)
 {
-    struct bytes records = elfw_function_records(elfw, elfw_function(elfw, function));
+    struct bytes records = elfw_function(elfw, function)->records;
     struct info_record record;
     size_t offset = 0;
     uint16_t sum = 0;
@@ -434,7 +379,15 @@ struct reach_summary *
 reach_summarise(struct elfw *elfw, const struct call_graph *graph)
 {
     struct reach_summary *summary = arena_zero(elfw->arena, sizeof *summary);
-    struct summariser s = {elfw, graph, summary, .program = {.inherited = nothing}};
+    struct arena_mark before = arena_mark(&elfw->scratch);
+    struct summariser s = {
+        .elfw = elfw,
+        .graph = graph,
+        .summary = summary,
+        .program = {.inherited = nothing},
+        .of_component = {.arena = &elfw->scratch},
+        .of_program = {.arena = &elfw->scratch},
+    };
 
     summary->components =
         arena_array(elfw->arena, (size_t)graph->component_count + 1, sizeof *summary->components);
@@ -446,6 +399,7 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
         uint32_t component = graph->component[graph->order[i]];
         struct gathered gathered = {.inherited = nothing};
 
+        externals_clear(&s.of_component);
         for (; i < graph->order_count && graph->component[graph->order[i]] == component; i++)
             add_node(&s, graph->order[i], &gathered);
         store(&s, component, &gathered);
@@ -453,7 +407,9 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
     finish_sums(elfw, graph, summary);
     summary->program = s.program.reached;
     summary->of_program = s.program.inherited;
-    summary->program.externals = s.externals.at;
-    summary->program.external_count = sort_externals(s.externals.at, s.externals.count);
+    struct externals externals = externals_of(&s.of_program, elfw->arena);
+    summary->program.externals = externals.at;
+    summary->program.external_count = externals.count;
+    arena_release(&elfw->scratch, before);
     return summary;
 }

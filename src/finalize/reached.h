@@ -9,6 +9,7 @@
 #define CULD_FINALIZE_REACHED_H
 
 #include "elfw/elfw.h"
+#include "finalize/externals.h"
 #include "layout/call_graph.h"
 
 enum inherit_rule {
@@ -36,12 +37,6 @@ enum { MASK_UNKNOWN = 0x8000 };
 
 /* In the order in which a program of one kernel appends them. */
 extern const struct inheritable inheritables[INHERITABLE_COUNT];
-
-/* An undefined function or kernel that the driver must know about. */
-struct external {
-    int32_t symbol;
-    uint64_t key; /* order in which the list is written */
-};
 
 /* The attributes of some functions together. */
 struct inherited {
@@ -75,7 +70,9 @@ struct reach_summary {
     ARRAY(struct attribute) attributes;
     struct reached program; /* all functions that stay, reached or not */
     struct inherited of_program;
-    bool has_all_masks; /* every function there ever was stays and has an INHERIT_MASK record */
+    bool has_all_masks;    /* every function there ever was stays and has an INHERIT_MASK record */
+    size_t fragments_size; /* of their records of fragments, all together */
+    uint64_t longest_records; /* bytes of those of one function */
 };
 
 struct reach_summary *reach_summarise(struct elfw *elfw, const struct call_graph *graph);

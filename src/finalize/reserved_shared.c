@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 static bool
-uses_reserved_memory(const struct elfw *elfw, const struct function *function)
+uses_reserved_memory(const struct function *function)
 {
-    struct bytes records = elfw_function_records(elfw, function);
+    struct bytes records = function->records;
     struct info_record record;
     size_t offset = 0;
 
@@ -37,7 +37,7 @@ collect_users(struct elfw *elfw, uint32_t *functions, bool *is_listed)
 
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         const struct function *function = elfw_function(elfw, f);
-        is_listed[f] = !function->is_dead && uses_reserved_memory(elfw, function);
+        is_listed[f] = !function->is_dead && uses_reserved_memory(function);
         if (is_listed[f])
             users[count++] = (struct user){function->read_order, f};
     }

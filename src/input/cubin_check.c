@@ -97,10 +97,13 @@ check_arch(const struct checker *checker)
                      "Output is limited to run on SM Arch '%u' only due to limitations in input "
                      "file %s",
                      checker->arch->sm, checker->name);
+    /* Of files of the target itself nobody asks. */
+    bool may_matter = sm != checker->arch->sm || checker->arch->suffix == 'f';
+    bool specific = may_matter && is_specific(checker);
     /* SASS alone must suit the target, unless mercury came before it. */
     bool accepts = lacks_mercury && !checker->kinds->has_mercury
-                       ? arch_accepts_sass(checker->arch, sm, is_specific(checker))
-                       : arch_accepts(checker->arch, sm, is_specific(checker));
+                       ? arch_accepts_sass(checker->arch, sm, specific)
+                       : arch_accepts(checker->arch, sm, specific);
     checker->kinds->lacks_mercury |= lacks_mercury;
     checker->kinds->has_mercury |= has_mercury;
     if (!accepts)

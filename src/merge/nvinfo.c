@@ -90,8 +90,10 @@ merge_function_info(struct elfw *elfw, struct object *object)
                                                              .target = text});
             elfw_function(elfw, ordinal)->info = info;
         }
-        elfw_function(elfw, ordinal)->input_info = i;
-        check_api_version(elfw, object, elf_contents(&object->elf, i));
-        elfw_function(elfw, ordinal)->read_order = ++elfw->info_sections_read;
+        struct function *function = elfw_function(elfw, ordinal);
+        function->input_info = i;
+        function->records = elf_contents(&object->elf, i);
+        function->read_order = ++elfw->info_sections_read;
+        check_api_version(elfw, object, function->records);
     }
 }

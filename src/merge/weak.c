@@ -110,6 +110,7 @@ drop_weak_definition(struct elfw *elfw, uint32_t ordinal, uint32_t object)
     drop_text_relocations(elfw, function);
     drop_constants(elfw, function);
     function->input_info = 0;
+    function->records = (struct bytes){0};
     /* Records of .nv.info count only from the winning input: finalize compares with this. */
     function->object = object;
     elfw_clear_section(elfw, function->text);

@@ -8,9 +8,9 @@
 
 /* The limit a kernel was compiled with, 0: none. */
 static uint32_t
-register_limit(const struct elfw *elfw, const struct function *function)
+register_limit(const struct function *function)
 {
-    struct bytes records = elfw_function_records(elfw, function);
+    struct bytes records = function->records;
     struct info_record record;
     size_t offset = 0;
     uint32_t limit = 0;
@@ -29,7 +29,7 @@ is_needed(struct elfw *elfw, const struct call_graph *graph, const struct reach_
         return true;
     for (uint32_t k = 0; k < graph->kernel_count; k++) {
         const struct function *kernel = elfw_function(elfw, graph->kernels[k]);
-        uint32_t limit = register_limit(elfw, kernel);
+        uint32_t limit = register_limit(kernel);
         uint32_t final = reached_by(summary, graph, graph->kernels[k])->registers;
 
         if (limit && final > limit && final > kernel->registers)
@@ -55,7 +55,7 @@ static void
 raise_kernel(struct elfw *elfw, uint32_t function, uint32_t kernel, uint32_t *current)
 {
     uint32_t registers = elfw_function(elfw, function)->registers;
-    uint32_t limit = register_limit(elfw, elfw_function(elfw, kernel));
+    uint32_t limit = register_limit(elfw_function(elfw, kernel));
 
     if (registers <= *current)
         return;

@@ -42,9 +42,9 @@ report_program(struct elfw *elfw)
 }
 
 static unsigned
-own_barriers(const struct elfw *elfw, const struct function *function)
+own_barriers(const struct function *function)
 {
-    struct bytes records = elfw_function_records(elfw, function);
+    struct bytes records = function->records;
     struct info_record record;
     size_t offset = 0;
     unsigned barriers = 0;
@@ -121,7 +121,7 @@ report_kernel(struct elfw *elfw, const struct call_graph *graph,
                    "used %u registers, used %u barriers, %u stack, %" PRIu64
                    " bytes smem, %s0 bytes lmem%s",
                    is_final ? reached->registers : function->registers,
-                   is_final ? inherited.values[barriers] : own_barriers(elfw, function), stack,
+                   is_final ? inherited.values[barriers] : own_barriers(function), stack,
                    function->shared ? elfw_section(elfw, function->shared)->size : 0,
                    kernel_banks(elfw, kernel), kernel_images(elfw, kernel));
 }
