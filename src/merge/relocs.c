@@ -91,14 +91,16 @@ is_part_of(const struct elfw *elfw, const struct reloc_piece *a, const struct re
     return true;
 }
 
-/* The piece added last decides about those of a definition that it replaces. */
+/* The piece added last decides about those of a definition that it replaces; those of losers that
+   come later do not. */
 static void
-settle_stale_pieces(struct elfw *elfw, const struct section *table)
+settle_stale_pieces(struct elfw *elfw, struct section *table)
 {
     struct reloc_piece *last = &elfw->reloc_pieces.at[table->last_piece];
 
     if (!table->has_stale_pieces)
         return;
+    table->has_stale_pieces = false;
     for (uint32_t p = table->first_piece; p != table->last_piece;
          p = elfw->reloc_pieces.at[p].next) {
         struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
