@@ -1,8 +1,9 @@
 #include "finalize/fragments.h"
 
 /*
- * AT_ENTRY_FRAGMENTS belong to kernels alone: a kernel ends with the lists of all it reaches,
- * callees before callers, the callee that stands first in the call graph first.
+ * AT_ENTRY_FRAGMENTS belong to kernels alone: a kernel has the lists of all it reaches, callees
+ * before callers, the callee that stands first in the call graph first. One of several kernels that
+ * has a list itself begins with it, at its place; otherwise they are the last record.
  */
 struct fragments {
     const struct call_graph *graph;
@@ -75,17 +76,32 @@ walk_from(struct elfw *elfw, struct fragments *fragments, uint32_t kernel)
     }
 }
 
+/* The kernel's own list, which the walk comes to last, becomes the first. */
+static void
+put_own_first(struct fragments *fragments)
+{
+    struct bytes *lists = fragments->lists.at, own = lists[fragments->lists.count - 1];
+
+    memmove(lists + 1, lists, (fragments->lists.count - 1) * sizeof *lists);
+    lists[0] = own;
+}
+
 void
-append_fragments(struct record_writer *writer, struct fragments *fragments, uint32_t kernel)
+write_fragments(struct record_writer *writer, struct fragments *fragments, uint32_t kernel,
+                bool is_own_place)
 {
     walk_from(writer->elfw, fragments, kernel);
     if (!fragments->lists.count)
         return;
+    if (is_own_place)
+        put_own_first(fragments);
     if (fragments->size > UINT16_MAX)
         diag_fatal(writer->elfw->diag, "Kernel '%s' reaches too many entry fragments",
                    elfw_function_name(writer->elfw, kernel));
-    uint8_t *payload =
-        append_record(writer, EIFMT_SVAL, EIATTR_AT_ENTRY_FRAGMENTS, (uint16_t)fragments->size);
+    uint16_t size = (uint16_t)fragments->size;
+    uint8_t *payload = is_own_place
+                           ? prepend_record(writer, EIATTR_AT_ENTRY_FRAGMENTS, size)
+                           : append_record(writer, EIFMT_SVAL, EIATTR_AT_ENTRY_FRAGMENTS, size);
     for (uint32_t i = 0; i < fragments->lists.count; i++) {
         memcpy(payload, fragments->lists.at[i].at, fragments->lists.at[i].size);
         payload += fragments->lists.at[i].size;

@@ -11,10 +11,11 @@
 struct fragments;
 struct fragments *new_fragments(struct elfw *elfw, const struct call_graph *graph);
 
-/* The most that append_fragments adds. */
+/* The most that write_fragments adds. */
 enum { LONGEST_FRAGMENTS = INFO_HEADER_SIZE + UINT16_MAX };
 
-/* Ends the records of a kernel with the lists of all it reaches. */
-void append_fragments(struct record_writer *writer, struct fragments *fragments, uint32_t kernel);
+/* Writes the lists of all that a kernel reaches: at the place of its own list, or behind all else. */
+void write_fragments(struct record_writer *writer, struct fragments *fragments, uint32_t kernel,
+                     bool is_own_place);
 
 #endif

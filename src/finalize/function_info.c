@@ -30,8 +30,10 @@ struct info_maker {
     bool is_only_kernel;
     bool has_listed_reached; /* EXTERNS were written with what the kernel reaches */
     size_t fragments_size;   /* of all AT_ENTRY_FRAGMENTS of the program, if they move */
-    bool keeps_own_mask;     /* the only kernel of a program in which every mask is known */
-    uint32_t mask_wanted;    /* bit of the mask if any function of the program has one */
+    struct fragments *fragments;
+    bool has_fragments;   /* they were written */
+    bool keeps_own_mask;  /* the only kernel of a program in which every mask is known */
+    uint32_t mask_wanted; /* bit of the mask if any function of the program has one */
     const struct function *function;
 };
 
@@ -127,15 +129,9 @@ put_externs(struct record_writer *writer, bool at_head, const struct extern_list
     if (size > UINT16_MAX)
         diag_fatal(writer->elfw->diag, "A kernel refers to %u system calls and kernels: too many",
                    list->count);
-    if (at_head) {
-        writer->next -= INFO_HEADER_SIZE + size;
-        writer->next[0] = EIFMT_SVAL;
-        writer->next[1] = EIATTR_EXTERNS;
-        write_u16(writer->next + 2, (uint16_t)size);
-        memcpy(writer->next + INFO_HEADER_SIZE, list->at, size);
-    } else {
-        memcpy(append_record(writer, EIFMT_SVAL, EIATTR_EXTERNS, (uint16_t)size), list->at, size);
-    }
+    memcpy(at_head ? prepend_record(writer, EIATTR_EXTERNS, (uint16_t)size)
+                   : append_record(writer, EIFMT_SVAL, EIATTR_EXTERNS, (uint16_t)size),
+           list->at, size);
 }
 
 /*
@@ -291,6 +287,16 @@ count_aliases(const struct elfw *elfw, const struct function *function)
 }
 
 static void
+put_fragments(struct info_maker *maker, bool is_own_place)
+{
+    uint32_t kernel = symbol_function(elfw_get_symbol(maker->writer.elfw, maker->function->symbol));
+
+    if (!maker->has_fragments)
+        write_fragments(&maker->writer, maker->fragments, kernel, is_own_place);
+    maker->has_fragments = true;
+}
+
+static void
 make_function_info(struct info_maker *maker)
 {
     struct elfw *elfw = maker->writer.elfw;
@@ -306,8 +312,11 @@ make_function_info(struct info_maker *maker)
             has_externs |= make_externs(maker, record.payload, true);
             continue;
         }
-        if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS && maker->fragments_size)
+        if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS && maker->fragments) {
+            if (maker->is_kernel && !maker->is_only_kernel)
+                put_fragments(maker, true);
             continue;
+        }
         uint8_t *copy = carry_record(&maker->writer, object, &record);
         has_mask |= record.attribute == inheritables[INHERIT_MASK_INDEX].attribute;
         if (copy && maker->is_kernel)
@@ -339,7 +348,8 @@ open_function_writer(struct info_maker *maker, struct elfw *elfw)
 
     if (!maker->is_kernel)
         fragments = externs = 0;
-    open_writer(&maker->writer, elfw, &elfw->scratch, maker->function->records.size + externs,
+    open_writer(&maker->writer, elfw, &elfw->scratch,
+                maker->function->records.size + externs + fragments,
                 externs + sizeof(uint32_t) + fragments + headers * INFO_HEADER_SIZE);
 }
 
@@ -370,6 +380,7 @@ make_info_of(struct info_program *program, uint32_t f)
         .is_kernel = inherits && elfw_function_is_entry(elfw, f),
         .counted = only ? &summary->program : reached,
         .fragments_size = program->fragments_size,
+        .fragments = program->fragments,
         .mask_wanted = inherits ? summary->of_program.present & 1u << INHERIT_MASK_INDEX : 0,
     };
 
@@ -379,8 +390,8 @@ make_info_of(struct info_program *program, uint32_t f)
     maker.keeps_own_mask = maker.is_only_kernel && summary->has_all_masks;
     open_function_writer(&maker, elfw);
     make_function_info(&maker);
-    if (maker.is_kernel && program->fragments)
-        append_fragments(&maker.writer, program->fragments, f);
+    if (maker.is_kernel && maker.fragments)
+        put_fragments(&maker, false);
     keep_records(&maker.writer);
     arena_release(&elfw->scratch, before);
     uint32_t twin = elfw_section(elfw, function->info)->twin;

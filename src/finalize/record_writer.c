@@ -34,6 +34,16 @@ prepend(struct record_writer *writer, struct bytes record)
 }
 
 uint8_t *
+prepend_record(struct record_writer *writer, uint8_t attribute, uint16_t size)
+{
+    writer->next -= INFO_HEADER_SIZE + (size_t)size;
+    writer->next[0] = EIFMT_SVAL;
+    writer->next[1] = attribute;
+    write_u16(writer->next + 2, size);
+    return writer->next + INFO_HEADER_SIZE;
+}
+
+uint8_t *
 append_record(struct record_writer *writer, uint8_t format, uint8_t attribute, uint16_t value)
 {
     uint8_t *record = writer->end;

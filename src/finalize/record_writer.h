@@ -29,6 +29,9 @@ void close_writer(struct record_writer *writer, uint32_t section);
 uint8_t *append_record(struct record_writer *writer, uint8_t format, uint8_t attribute,
                        uint16_t value);
 
+/* Adds one before the others, where a record of the input would be. */
+uint8_t *prepend_record(struct record_writer *writer, uint8_t attribute, uint16_t size);
+
 /* Writes a record with its symbol renumbered; NULL if it is dropped. */
 uint8_t *carry_record(struct record_writer *writer, const struct object *object,
                       const struct info_record *record);

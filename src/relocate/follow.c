@@ -79,11 +79,13 @@ patch_follower(const struct patched_range *range, const struct entry_walk *walk,
 
     if (offset >= room)
         return;
-    if (walk->resolved.verdict == RELOC_APPLY) {
+    if (walk->resolved.verdict == RELOC_SPLIT)
+        value.symbol += walk->elfw->arch->generation->reserved_offset;
+    if (walk->resolved.verdict != RELOC_ZERO) {
         value.symbol += slots_before(walk->elfw, &walk->resolved, kind);
         value.addend = (uint64_t)own_addend(walk);
         fields_write(kind, &value, false, bytes + offset, room - offset);
-    } else if (walk->resolved.verdict == RELOC_ZERO) {
+    } else {
         fields_clear(kind, bytes + offset, room - offset);
     }
 }

@@ -35,7 +35,7 @@ belongs_to_table(const struct elfw *elfw, const struct section *table,
 {
     if (lists_resolved(table->type))
         return is_listed(elfw, table, resolved);
-    return resolved->verdict == RELOC_KEEP;
+    return resolved->verdict == RELOC_KEEP || resolved->verdict == RELOC_SPLIT;
 }
 
 static void
@@ -85,7 +85,8 @@ scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
         piece->verdicts[i] = (uint8_t)(is_kept_plain(&place, &entry, &resolved) ? RELOC_KEEP_PLAIN
                                                                                 : resolved.verdict);
         table->entry_count += belongs_to_table(elfw, table, &resolved);
-        table->has_patches |= resolved.verdict == RELOC_APPLY || resolved.verdict == RELOC_ZERO;
+        table->has_patches |= resolved.verdict == RELOC_APPLY || resolved.verdict == RELOC_ZERO ||
+                              resolved.verdict == RELOC_SPLIT;
         if (piece->pair && has_follower(place.object, entry.symbol))
             following->entry_count += will_follow(&place, followers++, &resolved);
     }
@@ -211,8 +212,10 @@ relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
 
     if (!takes_part(elfw, deciding_table(elfw, table)))
         return;
-    unsigned wanted =
-        lists_resolved(table->type) ? 1u << RELOC_APPLY : 1u << RELOC_KEEP | 1u << RELOC_KEEP_PLAIN;
+    unsigned kept = 1u << RELOC_KEEP | 1u << RELOC_KEEP_PLAIN;
+    if (!table->follows_twin)
+        kept |= 1u << RELOC_SPLIT;
+    unsigned wanted = lists_resolved(table->type) ? 1u << RELOC_APPLY : kept;
     struct entry_walk walk = open_walk(elfw, index, wanted);
     while (next_entry(&walk)) {
         if (table->follows_twin)
@@ -253,7 +256,8 @@ relocate_first_piece(const struct elfw *elfw, uint32_t table)
 void
 relocate_patch(struct elfw *elfw, uint32_t index, struct patched_range range, uint8_t *bytes)
 {
-    struct entry_walk walk = open_walk(elfw, index, 1u << RELOC_APPLY | 1u << RELOC_ZERO);
+    struct entry_walk walk =
+        open_walk(elfw, index, 1u << RELOC_APPLY | 1u << RELOC_ZERO | 1u << RELOC_SPLIT);
 
     walk.piece = range.first_piece;
     walk.end = range.end_piece;

@@ -13,6 +13,7 @@ enum treatment {
     T_NO_BRANCH,   /* relative branches stay inside a section */
     T_DELETED,     /* reference to deleted symbol */
     T_KEEP_EMPTY,  /* an entry of type 0 against no symbol is left */
+    T_SPLIT,       /* keep in mercury, apply in SASS */
 };
 
 enum symbol_kind {
@@ -25,6 +26,7 @@ enum symbol_kind {
     KIND_PLACED,     /* constants, sections: an offset the linker knows */
     KIND_BANK_SIZE,  /* as KIND_PLACED, but there is no symbol to list */
     KIND_SHARED,     /* the symbol is not in the output */
+    KIND_SYSTEM, /* mercury: a variable in reserved memory, whose place each target has for itself */
     KIND_COUNT,
 };
 
@@ -40,6 +42,7 @@ static const uint8_t treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
     [KIND_PLACED]   = { T_DROP, T_APPLY, T_KEEP,    T_NO_FUNCTION, T_NO_BRANCH, T_DROP, T_DROP },
     [KIND_BANK_SIZE] = { T_DROP, T_APPLY, T_KEEP,   T_NO_FUNCTION, T_NO_BRANCH, T_DROP, T_DROP },
     [KIND_SHARED]   = { T_DROP, T_APPLY, T_KEEP,    T_DELETED,     T_NO_BRANCH, T_DROP, T_ZERO },
+    [KIND_SYSTEM]   = { T_DROP, T_SPLIT, T_KEEP,    T_NO_FUNCTION, T_NO_BRANCH, T_DROP, T_DROP },
 };
 /* clang-format on */
 
@@ -171,9 +174,13 @@ data_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
 {
     const struct section *section = elfw_section(elfw, elfw_symbol_section(elfw, symbol));
 
+    bool is_system = elfw->view->is_mercury && section->type == SHT_CUDA_SHARED_RESERVED &&
+                     !elfw_flag(elfw, MERGE_RELOCATABLE);
+
     return (struct target_symbol){
         .kind = is_global_memory(section->type) ? KIND_GLOBAL
                 : section->type == SHT_NULL     ? KIND_DEAD /* see layout/constant_bank.c */
+                : is_system                     ? KIND_SYSTEM
                                                 : KIND_PLACED,
         .index = symbol->sym_index,
         .value = symbol->st_value,
@@ -268,6 +275,8 @@ treat(const struct reloc_place *place, const struct reloc_entry *entry, unsigned
         return RELOC_APPLY;
     case T_ZERO:
         return RELOC_ZERO;
+    case T_SPLIT:
+        return RELOC_SPLIT;
     case T_NO_FUNCTION:
         refuse(place, entry, "a function descriptor of no function");
     case T_NO_BRANCH:

@@ -10,7 +10,14 @@
 
 /* RELOC_KEEP_PLAIN is what the scan notes of an entry that is kept as it is, against the symbol that
    it names: when it is written nothing has to be resolved again. */
-enum reloc_verdict { RELOC_DROP, RELOC_KEEP, RELOC_APPLY, RELOC_ZERO, RELOC_KEEP_PLAIN };
+enum reloc_verdict {
+    RELOC_DROP,
+    RELOC_KEEP,
+    RELOC_APPLY,
+    RELOC_ZERO,
+    RELOC_SPLIT, /* kept in mercury, applied in SASS: see KIND_SYSTEM */
+    RELOC_KEEP_PLAIN,
+};
 
 struct reloc_entry {
     uint64_t offset; /* in the input section */
