@@ -26,7 +26,8 @@ Fields of case.json; all but "about" and "targets" may be left out:
               "text": a file with this text; "edit": see cubinedit.py;
               "fatbin", "object", "archive": see containers/recipes.py
     differs   culd is right and nvlink is not: {"why": ..., "exit": ...,
-              "stderr": a regular expression, "contents": {section: hex}};
+              "stderr": a regular expression, "targets": where that is so
+              (default: all)}, and what is right: see statements.py;
               "exit" and the stored files still say what nvlink does, and
               docs/differences.md must name the case
 """
@@ -100,6 +101,10 @@ class Case:
         end = ["-o", self.output] if self.output else []
         return (["-arch=" + target] + self.inputs +
                 [o.replace("{target}", target) for o in self.options] + end)
+
+    def differs_for(self, target):
+        return bool(self.differs) and target in self.differs.get("targets",
+                                                                 [target])
 
     def stored(self, target):
         return self.folder / target

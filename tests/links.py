@@ -27,9 +27,9 @@ sys.path.insert(0, str(TESTS))
 sys.path.insert(0, str(TESTS / "live"))
 
 from cubindiff import differences                               # noqa: E402
-from elf64 import Elf                                           # noqa: E402
 from linkcase import CASES, Result, load_cases                  # noqa: E402
 from rebuild import BuildError, Toolkit, build_inputs           # noqa: E402
+from statements import check_statements                         # noqa: E402
 
 # The stored files were made with this version; others may compile to other
 # inputs, which is no failure.
@@ -103,7 +103,7 @@ def listed_difference(case):
     return []
 
 
-def compare_different(case, actual):
+def compare_different(case, target, inputs, actual):
     """Check a result against the case's own statement of what is right."""
     wanted, lines = case.differs, listed_difference(case)
     if actual.exit != wanted.get("exit", 0):
@@ -115,30 +115,21 @@ def compare_different(case, actual):
     if wanted.get("exit", 0) and actual.output is not None:
         lines.append("a failing link wrote an output file")
     if not wanted.get("exit", 0):
-        lines += check_contents(wanted.get("contents", {}), actual.output)
+        lines += check_statements(wanted, target, inputs, actual.output)
     return lines
 
 
-def check_contents(wanted, output):
-    """The sections that a case states byte by byte: {name: hex}."""
-    if output is None:
-        return ["no output file"]
-    found = {s.name: s.data.hex() for s in Elf(output).sections}
-    return ["section %s: expected %s got %s" % (name, data, found.get(name))
-            for name, data in wanted.items() if found.get(name) != data]
-
-
-def check(case, golden, actual):
-    if case.differs:
-        return compare_different(case, actual)
-    return compare(golden, actual)
+def check(case, target, inputs, actual):
+    if case.differs_for(target):
+        return compare_different(case, target, inputs, actual)
+    return compare(case.golden(target), actual)
 
 
 def check_stored(linker, case, target):
     """culd on the stored inputs against nvlink's stored result."""
-    inputs, golden = case.input_files(target), case.golden(target)
+    inputs = case.input_files(target)
     actual = linker.run(case, target, inputs)
-    lines = check(case, golden, actual)
+    lines = check(case, target, inputs, actual)
     if not lines and actual.exit and case.output == "out.cubin":
         again = linker.run(case, target, inputs, EARLIER)
         if again.output != EARLIER:
@@ -154,13 +145,13 @@ def check_live(linker, nvlink, tools, case, target):
     if inputs == case.input_files(target):
         # check_stored has compared just this; and what nvlink does where it
         # is wrong may change from machine to machine.
-        if case.differs or expected.same_as(golden):
+        if case.differs_for(target) or expected.same_as(golden):
             return []
         return (["nvlink no longer gives the stored result:"] +
                 compare(golden, expected))
     if tools.same_version:
         return ["a source no longer compiles to the stored input"]
-    if case.differs:
+    if case.differs_for(target):
         return []
     return compare(expected, linker.run(case, target, inputs))
 
@@ -253,7 +244,7 @@ def run_one(job):
             return [("regenerate", ["%s is needed" % missing])]
         return [("regenerate", guarded(regenerate, nvlink, tools, case,
                                        target))]
-    if options.self_test and case.differs:
+    if options.self_test and case.differs_for(target):
         return [("stored", None), ("live", None)]
     stored = guarded(check_stored, linker, case, target)
     if missing:
