@@ -45,7 +45,8 @@ SPEAKER = re.compile(r"^(culd|nvlink) (?=(fatal|error|warning|info) +:)",
 
 
 # culd says where the input is at fault; nvlink does not.
-PLACE = re.compile(r"(Internal error: [^(\n]*?) \((?:in|kernel) '.*\)$", re.MULTILINE)
+PLACE = re.compile(r"(Internal error: [^(\n]*?|Could not find fatbin in '.*')"
+                   r" \((?:in '|kernel '|offset ).*\)$", re.MULTILINE)
 
 
 def neutral(message):

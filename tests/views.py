@@ -20,7 +20,7 @@ sys.path.insert(0, str(TESTS))
 
 from elf64 import Elf, SHF_MERCURY                              # noqa: E402
 
-CAPSULE = 0x70000016
+CAPSULE, STORE_RECORD = 0x70000016, b"\x02\x38\x0e"
 DEFAULT_CULD = os.environ.get("CULD", str(TESTS.parent / "build" / "culd"))
 
 
@@ -200,17 +200,17 @@ def frame_distance(elf):
     return ".nv.merc.debug_frame"
 
 
+def capsules(elf):
+    return (section for section in elf.sections if section.type == CAPSULE)
+
+
 def instruction(find, change):
-    """The first instruction for which `find` says so, changed; (capsule, text) of each function."""
+    """The first instruction for which `find` says so, changed."""
     def damage(elf):
-        for capsule in elf.sections:
-            if capsule.type == CAPSULE:
-                text = elf.sections[struct.unpack_from("<I", capsule.data)[0]]
-                for at in range(0, len(text.data), 16):
-                    if find(text.data, at):
-                        change(text.data, at)
-                        return text.name
-        raise StopIteration
+        texts = (elf.sections[struct.unpack_from("<I", capsule.data)[0]] for capsule in capsules(elf))
+        text, at = next((text, at) for text in texts for at in range(0, len(text.data), 16) if find(text.data, at))
+        change(text.data, at)
+        return text.name
     return damage
 
 
@@ -243,14 +243,13 @@ def flip(offset, bit):
     return change
 
 
-def other_record(elf):
-    """The register of a store, in the record of its instruction."""
-    for capsule in elf.sections:
-        at = capsule.data.find(b"\x02\x38\x0e") if capsule.type == CAPSULE else -1
-        if at >= 0:
-            capsule.data[at + 20] ^= 0x10
-            return ".text."
-    raise StopIteration
+def record_of_a_store(byte, bits):
+    """Bits of the record of its instruction, changed."""
+    def damage(elf):
+        capsule = next(capsule for capsule in capsules(elf) if STORE_RECORD in capsule.data)
+        capsule.data[capsule.data.index(STORE_RECORD) + byte] ^= bits
+        return ".text."
+    return damage
 
 
 def frame_size(elf):
@@ -293,15 +292,6 @@ def mercury_exit(elf):
     return section.name
 
 
-def other_kind_of_record(elf):
-    for capsule in elf.sections:
-        at = capsule.data.find(b"\x02\x38\x0e") if capsule.type == CAPSULE else -1
-        if at >= 0:
-            capsule.data[at + 3] ^= 0x20
-            return ".text."
-    raise StopIteration
-
-
 def other_mask(elf):
     section = first(elf, ".nv.compat")
     begin = next(begin for begin, own in records(section) if own == 11)
@@ -310,7 +300,7 @@ def other_mask(elf):
 
 
 def other_data_size(elf):
-    section = first(elf, ".nv.merc.nv.global.init")
+    section = first(elf, ".nv.merc.nv.constant.user")
     section.data += bytes(4)
     return section.name
 
@@ -368,7 +358,7 @@ DAMAGES = {
                                       "is not the one that the capsule has"),
     "another opcode than in mercury": (instruction(is_store, flip(0, 2)),
                                        "is not the one that the capsule has"),
-    "another register in mercury": (other_record, "is not the one that the capsule has"),
+    "another register in mercury": (record_of_a_store(20, 0x10), "is not the one that the capsule has"),
     "a frame of another size": (frame_size, "has another size"),
     "a frame's relocation elsewhere": (frame_entry(24, lambda byte: byte ^ 0x80),
                                        "the other view says something else"),
@@ -385,7 +375,7 @@ DAMAGES = {
     "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
     "a reserved bit": (instruction(is_exit, flip(12, 5)), "bits that none of its kind has"),
     "an instruction without operands": (instruction(is_arithmetic, no_operands), "bits that none of its kind has"),
-    "a record of another kind": (other_kind_of_record, "is not the one that the capsule has"),
+    "a record of another kind": (record_of_a_store(3, 0x20), "is not the one that the capsule has"),
     "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),
 }
@@ -417,22 +407,21 @@ def main():
                                      formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--culd", default=DEFAULT_CULD)
     culd = str(pathlib.Path(parser.parse_args().culd).resolve())
-    passed = failed = skipped = 0
+    passed = failed = 0
     for target in ("sm_100", "sm_120"):
         files = {path.name: path.read_bytes()
                  for path in sorted((TESTS / "fixtures" / target).glob("*.cubin"))}
         checks = [("a sound program", "" if link(culd, target, files)[0] == 0 else "does not link")]
         for what, (damage, said) in DAMAGES.items():
             verdicts = [check_damage(culd, target, files, name, damage, said) for name in files]
-            checks.append((what, next((v for v in verdicts if v), None if all(
-                v is None for v in verdicts) else "")))
+            ran = [verdict for verdict in verdicts if verdict is not None]
+            checks.append((what, next(filter(None, ran), "" if ran else "no object has what it damages")))
         for what, problem in checks:
             passed += problem == ""
-            skipped += problem is None
             if problem:
                 failed += 1
                 print("not ok %s@%s\n    %s" % (what, target, problem[:400]))
-    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
+    print("%d passed, %d failed, 0 skipped" % (passed, failed))
     return 1 if failed else 0
 
 

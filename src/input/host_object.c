@@ -178,9 +178,11 @@ overlaps_wanted(const struct reader *reader, const Elf64_Shdr *header, uint64_t 
 }
 
 static bool
-is_text(struct bytes contents)
+check_text(struct reader *reader, const struct host_section *names)
 {
-    return contents.size == 0 || contents.at[contents.size - 1] == '\0';
+    struct bytes contents = names->contents;
+    return contents.size == 0 || contents.at[contents.size - 1] == '\0' ||
+           refuse(reader, names->start, "a section of names does not end");
 }
 
 /* Names end, and what we read belongs to no other section. */
@@ -188,10 +190,9 @@ static bool
 check_wanted(struct reader *reader)
 {
     const struct host_object *out = reader->out;
-    uint64_t table = offsetof(Elf64_Ehdr, e_shoff);
 
-    if (!is_text(out->external_kernels.contents) || !is_text(out->internal_kernels.contents))
-        return refuse(reader, table, "a section of names does not end");
+    if (!check_text(reader, &out->external_kernels) || !check_text(reader, &out->internal_kernels))
+        return false;
     for (uint64_t i = 1; i < reader->count; i++) {
         Elf64_Shdr section = header_at(reader, i);
         if (section.sh_type != SHT_NOBITS && section.sh_size &&

@@ -6,6 +6,8 @@
 #include "input/fatbin.h"
 #include "input/host_object.h"
 
+#include <inttypes.h>
+
 #define ELFLINK_INTERNAL "elfLink internal error"
 #define ELFLINK_FATBINARY "elfLink fatbinary error"
 
@@ -186,11 +188,15 @@ read_fatbin(struct inputs *inputs, const char *name, struct bytes file)
 /* ---- Host objects ---- */
 
 static _Noreturn void
-refuse_host_object(struct inputs *inputs, const char *name)
+refuse_host_object(struct inputs *inputs, const char *name, const struct host_object *object)
 {
     struct diag *diag = inputs->settings.arena->diag;
 
-    diag_cause(diag, "Could not find fatbin in '%s'", name);
+    if (object->damage)
+        diag_cause(diag, "Could not find fatbin in '%s' (offset 0x%" PRIx64 ": %s)", name,
+                   object->damage_at, object->damage);
+    else
+        diag_cause(diag, "Could not find fatbin in '%s'", name);
     diag_fatal(diag, ELFLINK_INTERNAL);
 }
 
@@ -207,7 +213,7 @@ require_whole(struct inputs *inputs, const char *name, struct bytes file)
 
     host_object_read(file, false, &object);
     if (object.damage)
-        refuse_host_object(inputs, name);
+        refuse_host_object(inputs, name, &object);
 }
 
 void
@@ -216,8 +222,8 @@ read_host_object(struct inputs *inputs, const char *name, struct bytes file, boo
     struct host_object object;
 
     host_object_read(file, is_member, &object);
-    if (object.damage && !is_member) /* nvlink's words */
-        refuse_host_object(inputs, name);
+    if (object.damage && !is_member) /* nvlink's words, and the place */
+        refuse_host_object(inputs, name, &object);
     if (object.damage)
         diag_damaged(inputs->settings.arena->diag, name, "the host object", object.damage_at, "%s",
                      object.damage);
@@ -226,7 +232,7 @@ read_host_object(struct inputs *inputs, const char *name, struct bytes file, boo
         return;
     }
     if (!fatbin_has_magic(object.relocatable.contents))
-        refuse_host_object(inputs, name);
+        refuse_host_object(inputs, name, &object);
     struct input *input = add_input(inputs, name);
     bool has_entry = choose_entry(inputs, input, object.relocatable.contents, is_member);
     if (has_entry && is_executable(input))

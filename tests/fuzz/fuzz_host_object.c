@@ -11,15 +11,12 @@ fuzz_images(const uint8_t *data, size_t size, struct fuzz_image images[FUZZ_IMAG
     return 1;
 }
 
-void
-read_bytes(struct arena *arena, struct bytes bytes)
+static void
+read_object(struct bytes bytes, bool is_member)
 {
     struct host_object object;
 
-    (void)arena;
-    if (bytes.size < sizeof(Elf64_Ehdr))
-        return;
-    host_object_read(bytes, false, &object);
+    host_object_read(bytes, is_member, &object);
     if (object.damage)
         return;
     use_bytes(object.wrapper.contents);
@@ -28,4 +25,14 @@ read_bytes(struct arena *arena, struct bytes bytes)
     use_bytes(object.module_ids.contents);
     use_bytes(object.external_kernels.contents);
     use_bytes(object.internal_kernels.contents);
+}
+
+void
+read_bytes(struct arena *arena, struct bytes bytes)
+{
+    (void)arena;
+    if (bytes.size < sizeof(Elf64_Ehdr))
+        return;
+    read_object(bytes, false);
+    read_object(bytes, true);
 }
