@@ -54,6 +54,17 @@ elf_text_function(const struct elf_view *view, uint32_t section)
     return view->sections[section].sh_info & 0xffffff;
 }
 
+/* The section that this one belongs to, 0: none. Parameters of older toolkits have no flag for
+   that. */
+static inline uint32_t
+elf_owner(const struct elf_view *view, uint32_t index)
+{
+    const Elf64_Shdr *section = &view->sections[index];
+    bool has_owner = section->sh_flags & SHF_INFO_LINK || section->sh_type == SHT_CUDA_CONSTANT0;
+
+    return has_owner && section->sh_info < view->section_count ? section->sh_info : 0;
+}
+
 static inline const char *
 elf_section_name(const struct elf_view *view, uint32_t index)
 {

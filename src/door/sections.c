@@ -222,9 +222,11 @@ static void
 check_rule(const struct door *door, const struct rule *rule, uint32_t index)
 {
     const Elf64_Shdr *section = &door->view->sections[index];
-    uint64_t ignored = rule->type == SHT_NOTE ? SHF_INFO_LINK : 0;
+    /* That of parameters was not set before CUDA 12.4. */
+    bool may_name_another = rule->type == SHT_NOTE || rule->type == SHT_CUDA_CONSTANT0;
+    uint64_t ignored = may_name_another ? SHF_INFO_LINK : 0;
 
-    if (section->sh_type != rule->type || (section->sh_flags & ~ignored) != rule->flags)
+    if (section->sh_type != rule->type || ((section->sh_flags ^ rule->flags) & ~ignored))
         REFUSE_SECTION(door, index, "type 0x%x and flags 0x%llx do not fit the name",
                        section->sh_type, (unsigned long long)section->sh_flags);
     if (section->sh_entsize != rule->entsize && rule->entsize != ANY_SIZE)

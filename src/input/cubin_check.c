@@ -4,10 +4,9 @@
 #include "cubin/compat.h"
 #include "cubin/elf_view.h"
 #include "cubin/notes.h"
+#include "input/old_format.h"
 
 enum {
-    OLD_ABI_VERSION = 7, /* of the header layout before CUDA 13 */
-    OLD_64BIT_FLAG = 0x400,
     CUINFO_INDEX_UNKNOWN = 255,
     OLDEST_TOOLKIT = 120,
 };
@@ -55,14 +54,10 @@ find_cuinfo(const struct checker *checker, struct cuinfo *out)
 static void
 check_abi(const struct checker *checker)
 {
-    const unsigned char *ident = checker->header.e_ident;
-    bool is_current = ident[EI_OSABI] == CUBIN_OSABI;
-    int expected = is_current ? CUBIN_ABI_VERSION : OLD_ABI_VERSION;
-
-    if (!is_current && !(checker->header.e_flags & OLD_64BIT_FLAG))
+    if (is_old_header(&checker->header) && !old_header_has_64_bits(&checker->header))
         diag_warning(checker->diag, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set",
                      checker->name);
-    if (ident[EI_ABIVERSION] != expected || !is_current)
+    if (!has_abi_version(&checker->header))
         diag_fatal(checker->diag, "Input file '%s' abi does not match", checker->name);
 }
 
@@ -153,6 +148,10 @@ check(struct checker *checker)
     if (checker->header.e_type == ET_EXEC)
         return false;
     check_abi(checker);
+    if (is_old_header(&checker->header)) {
+        checker->file = update_image(checker->arena, checker->name, checker->file);
+        memcpy(&checker->header, checker->file.at, sizeof checker->header);
+    }
     elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
     check_arch(checker);
     check_toolkit(checker);
@@ -160,17 +159,19 @@ check(struct checker *checker)
 }
 
 bool
-check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes file,
+check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes *file,
             struct image_kinds *kinds)
 {
     struct checker checker = {.arena = arena,
                               .diag = arena->diag,
                               .arch = arch,
                               .name = name,
-                              .file = file,
+                              .file = *file,
                               .kinds = kinds};
 
-    return check(&checker);
+    bool takes_part = check(&checker);
+    *file = checker.file;
+    return takes_part;
 }
 
 bool
@@ -183,6 +184,7 @@ check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const char 
     check_header(&checker);
     if (checker.header.e_type == ET_EXEC)
         return false;
+    update_header(&checker.header);
     if (flags_sm(checker.header.e_flags) > arch->sm)
         refuse_arch(&checker);
     return true;
@@ -190,19 +192,21 @@ check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const char 
 
 bool
 check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
-                   struct bytes file, struct image_kinds *kinds)
+                   struct bytes *file, struct image_kinds *kinds)
 {
-    if (file.size >= sizeof(Elf64_Ehdr) &&
-        read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_EXEC)
+    if (file->size >= sizeof(Elf64_Ehdr) &&
+        read_u16(file->at + offsetof(Elf64_Ehdr, e_type)) == ET_EXEC)
         return false;
-    if (file.size < sizeof(Elf64_Ehdr) || file.at[EI_CLASS] != ELFCLASS64)
+    if (file->size < sizeof(Elf64_Ehdr) || file->at[EI_CLASS] != ELFCLASS64)
         diag_fatal(arena->diag, "Input file '%s' size does not match target '-m64'", name);
     struct checker checker = {.arena = arena,
                               .diag = arena->diag,
                               .arch = arch,
                               .name = name,
                               .is_packed = true,
-                              .file = file,
+                              .file = *file,
                               .kinds = kinds};
-    return check(&checker);
+    bool takes_part = check(&checker);
+    *file = checker.file;
+    return takes_part;
 }

@@ -18,8 +18,8 @@ struct image_kinds {
 
 /* Fatal if the image cannot be linked for the target; false if it is ignored: an executable is no
    input of a link. `kinds` is kept from image to image; there is a warning for the first without
-   mercury. */
-bool check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes file,
+   mercury. A file in the format of an older toolkit is replaced by one in that of today. */
+bool check_cubin(struct arena *arena, const struct arch *arch, const char *name, struct bytes *file,
                  struct image_kinds *kinds);
 
 /* For a virtual target, for which nothing is linked, code for any older one will do. */
@@ -28,6 +28,6 @@ bool check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const 
 
 /* The same for one from a fatbin, which is held against the target first. */
 bool check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
-                        struct bytes file, struct image_kinds *kinds);
+                        struct bytes *file, struct image_kinds *kinds);
 
 #endif

@@ -40,7 +40,7 @@ read_cubin(struct inputs *inputs, const char *name, struct bytes file)
 
     if (!(settings->is_virtual_target
               ? check_cubin_of_virtual(settings->arena, settings->arch, name, file)
-              : check_cubin(settings->arena, settings->arch, name, file, &inputs->kinds)))
+              : check_cubin(settings->arena, settings->arch, name, &file, &inputs->kinds)))
         return;
     struct input *input = add_input(inputs, name);
     input->image = file;
@@ -130,7 +130,7 @@ unpack_entry(struct inputs *inputs, struct input *input, const struct fatbin_ent
     if (entry->kind == FATBIN_PTX)
         compile(inputs, input, contents, entry->options, false);
     else if (check_packed_cubin(inputs->settings.arena, inputs->settings.arch, input->name,
-                                contents, &inputs->kinds)) {
+                                &contents, &inputs->kinds)) {
         input->image = contents;
         note_partial_optimisation(inputs, input);
     }

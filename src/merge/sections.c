@@ -4,22 +4,18 @@
 static uint32_t
 owner_of(const struct elfw *elfw, const struct object *object, uint32_t input)
 {
-    const Elf64_Shdr *section = &object->elf.sections[input];
+    uint32_t described = elf_owner(&object->elf, input);
+    uint32_t text = described ? object->sections[described] : 0;
 
-    if (!(section->sh_flags & SHF_INFO_LINK) || section->sh_info >= object->elf.section_count)
-        return 0;
-    uint32_t text = object->sections[section->sh_info];
     return text ? elfw_section(elfw, text)->owner : 0;
 }
 
 bool
 belongs_to_loser(const struct object *object, uint32_t input)
 {
-    const Elf64_Shdr *section = &object->elf.sections[input];
+    uint32_t described = elf_owner(&object->elf, input);
 
-    return object->lost_sections[input] ||
-           (section->sh_flags & SHF_INFO_LINK && section->sh_info < object->elf.section_count &&
-            object->lost_sections[section->sh_info]);
+    return object->lost_sections[input] || (described && object->lost_sections[described]);
 }
 
 /*
