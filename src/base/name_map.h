@@ -16,13 +16,14 @@ struct name {
     const char *text;
     uint32_t length;
     uint32_t hash;
-    int32_t index;    /* symbol of that name, 0: none */
-    int32_t local;    /* a local symbol of that name, 0: none */
-    uint32_t section; /* that belongs to no function, 0: none */
-    uint32_t offset;  /* of the text in the string table that is being made, 0: not placed */
-    uint32_t input;   /* the input that mentioned the name first */
-    bool is_weak;     /* that mention was a weak reference: it may stay undefined */
-    uint8_t role;     /* of an object that nothing defines: enum object_role */
+    int32_t index;     /* symbol of that name, 0: none */
+    int32_t local;     /* a local symbol of that name, 0: none */
+    uint32_t section;  /* that belongs to no function, 0: none */
+    uint32_t offset;   /* of the text in the string table that is being made, 0: not placed */
+    uint32_t input;    /* the input that mentioned the name first */
+    bool is_weak;      /* that mention was a weak reference: it may stay undefined */
+    uint8_t role;      /* of an object that nothing defines: enum object_role */
+    bool is_shortened; /* of a section, in mercury links: SASS has a shorter one in its place */
 };
 
 /*

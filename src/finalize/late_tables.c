@@ -20,6 +20,8 @@ find_table(const struct elfw *elfw, uint32_t section)
         return (struct late_table){section, &elfw->symbol_name_cuts, symbols, write_symbol_names};
     if (section == elfw->symtab)
         return (struct late_table){section, &elfw->symbol_cuts, symbols, write_symbols};
+    if (section == elfw->sections.at[elfw->symtab].twin)
+        return (struct late_table){section, &elfw->symbol_cuts, symbols, write_mercury_symbols};
     return (struct late_table){0};
 }
 

@@ -1,8 +1,8 @@
 /*
  * late_tables.h: the string tables and the symbol table, which are large and follow from what the
  * elfw has anyway. Finalize only gives every string and symbol its place; the bytes are made when
- * they are written, part by part, and are never all in memory. (The two views of a mercury link
- * change these tables once more, so there they are made at once.)
+ * they are written, part by part, and are never all in memory. What a mercury link has behind the
+ * strings and symbols of the link is written with the last part.
  */
 #ifndef CULD_FINALIZE_LATE_TABLES_H
 #define CULD_FINALIZE_LATE_TABLES_H
@@ -24,12 +24,13 @@ cut_table(struct elfw *elfw, cut_list *cuts, uint64_t offset, uint64_t size, uin
 }
 
 /* The parts of a table that is made when it is written, NULL: the section is no such table. Those
-   are the first sections of the link. */
+   are the first sections of the link, and the symbols of mercury. */
 const cut_list *find_late_cuts(const struct elfw *elfw, uint32_t section);
 static inline const cut_list *
 late_cuts(const struct elfw *elfw, uint32_t section)
 {
-    return section > elfw->symtab ? NULL : find_late_cuts(elfw, section);
+    bool is_late = section <= elfw->symtab || section == elfw->sections.at[elfw->symtab].twin;
+    return is_late ? find_late_cuts(elfw, section) : NULL;
 }
 
 /* The bytes of a part: it ends where the next one begins. */
@@ -44,5 +45,6 @@ struct table_range {
 void write_symbol_names(const struct elfw *elfw, struct table_range range, uint8_t *at);
 void write_section_names(const struct elfw *elfw, struct table_range range, uint8_t *at);
 void write_symbols(const struct elfw *elfw, struct table_range range, uint8_t *at);
+void write_mercury_symbols(const struct elfw *elfw, struct table_range range, uint8_t *at);
 
 #endif

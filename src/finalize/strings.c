@@ -1,5 +1,6 @@
 #include "finalize/finalize.h"
 #include "finalize/late_tables.h"
+#include "mercury/twins.h"
 
 /* The places of a table's strings; offset 0 is the empty string. */
 struct string_places {
@@ -32,10 +33,16 @@ place_symbol_names(struct string_places *places, struct symbol_record *records, 
                 place_name(places, name_at(&elfw->names, records[i].name_id), first + i);
 }
 
+static bool
+is_in_range(uint32_t offset, struct table_range range)
+{
+    return offset && offset >= range.from && offset < range.to;
+}
+
 static void
 write_name(const struct name *name, uint32_t offset, struct table_range range, uint8_t *at)
 {
-    if (offset && offset >= range.from && offset < range.to)
+    if (is_in_range(offset, range))
         memcpy(at + (offset - range.from), name->text, (size_t)name->length + 1);
 }
 
@@ -49,99 +56,56 @@ write_prototypes(const struct elfw *elfw, uint8_t *at)
     }
 }
 
-void
-write_symbol_names(const struct elfw *elfw, struct table_range range, uint8_t *at)
-{
-    uint32_t positives = elfw->pos_symbols.count;
-
-    if (!range.from)
-        write_prototypes(elfw, at);
-    for (uint32_t i = range.first; i < range.end; i++) {
-        const struct symbol_record *symbol =
-            i < positives ? &elfw->pos_symbols.at[i] : &elfw->neg_symbols.at[i - positives];
-        write_name(name_at(&elfw->names, symbol->name_id), symbol->st_name, range, at);
-    }
-}
-
-void
-write_section_names(const struct elfw *elfw, struct table_range range, uint8_t *at)
-{
-    if (!range.from)
-        at[0] = '\0';
-    for (uint32_t i = range.first; i < range.end; i++) {
-        const struct section *section = &elfw->sections.at[i];
-        if (!section->is_mercury)
-            write_name(name_at(&elfw->names, section->name_id), section->name_offset, range, at);
-    }
-}
-
 /* ---- Mercury links, where strings come behind those of the link ---- */
 
-struct string_table {
-    struct arena *arena;
-    char *text;
-    size_t size, capacity;
-};
-
-static struct string_table
-begin_with_places(struct elfw *elfw, uint32_t section, uint64_t size)
+/* A section symbol with another name in the SASS view, or one of a bank that only it has; NULL: the
+   section has no such name. */
+static const char *
+symbol_name_of_sass(const struct elfw *elfw, const struct section *section)
 {
-    struct string_table table = {.arena = elfw->arena, .size = size, .capacity = size};
-
-    elfw_section(elfw, section)->size = size;
-    table.text = arena_enlarge(elfw->arena, NULL, 0, size);
-    for (uint32_t part = 0; part < find_late_cuts(elfw, section)->count; part++)
-        write_late_part(elfw, section, part,
-                        (uint8_t *)table.text + find_late_cuts(elfw, section)->at[part].offset);
-    return table;
+    if (section->is_parameter_bank)
+        return elfw_section_name(elfw, section);
+    return section->symbol && !is_relocation_table(section->type)
+               ? elfw_sass_part(elfw, section)->name
+               : NULL;
 }
 
-static uint32_t
-add_string(struct string_table *table, const char *text, size_t length)
-{
-    uint32_t offset = (uint32_t)table->size;
-
-    if (table->size + length + 1 > table->capacity) {
-        size_t capacity = (table->capacity + length + 1) * 2;
-        table->text = arena_enlarge(table->arena, table->text, table->capacity, capacity);
-        table->capacity = capacity;
-    }
-    memcpy(table->text + table->size, text, length);
-    table->text[table->size + length] = '\0';
-    table->size += length + 1;
-    return offset;
-}
-
-/* Mercury links: section symbols with another name in the SASS view, then those of banks that only
-   it has. */
 static void
-place_sass_names(struct elfw *elfw, struct string_table *table)
+place_sass_names(struct elfw *elfw, uint64_t *size)
 {
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
         uint32_t index = elfw->section_order[n];
-        const struct section *section = &elfw->sections.at[index];
-        bool has_symbol = section->is_parameter_bank || section->symbol;
-        const char *name = elfw_sass_part(elfw, section)->name;
+        const char *name = symbol_name_of_sass(elfw, &elfw->sections.at[index]);
 
-        if (section->is_parameter_bank)
-            name = elfw_section_name(elfw, section);
-        if (name && has_symbol && !is_relocation_table(section->type))
-            elfw_make_sass_part(elfw, index)->symbol_name = add_string(table, name, strlen(name));
+        if (!name)
+            continue;
+        elfw_make_sass_part(elfw, index)->symbol_name = (uint32_t)*size;
+        *size += strlen(name) + 1;
+    }
+}
+
+/* Into what is the table from byte `from` on. */
+static void
+write_sass_names(const struct elfw *elfw, uint64_t from, uint8_t *at)
+{
+    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
+        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
+        const char *name = symbol_name_of_sass(elfw, section);
+
+        if (name)
+            memcpy(at + (elfw_sass_part(elfw, section)->symbol_name - from), name,
+                   strlen(name) + 1);
     }
 }
 
 /* The shorter name of the SASS view takes the place of the name that the section has in the link. */
 static void
-overwrite_names(struct elfw *elfw, struct string_table *table)
+mark_shortened(struct elfw *elfw)
 {
     for (uint32_t n = 1; n < elfw->output_section_count; n++) {
         const struct section *section = &elfw->sections.at[elfw->section_order[n]];
-        const char *name = elfw_sass_part(elfw, section)->name;
-        if (!name)
-            continue;
-        size_t room = strlen(elfw_section_name(elfw, section));
-        memset(table->text + section->name_offset, 0, room);
-        memcpy(table->text + section->name_offset, name, strlen(name));
+        if (elfw_sass_part(elfw, section)->name)
+            name_at(&elfw->names, section->name_id)->is_shortened = true;
     }
 }
 
@@ -168,26 +132,72 @@ first_twin(const struct elfw *elfw)
 
 /* Behind all others, each for itself. */
 static void
-place_twin_names(struct elfw *elfw, struct string_table *table)
+place_twin_names(struct elfw *elfw, uint64_t *size)
 {
-    uint32_t first = first_twin(elfw);
-    size_t size = 0;
-
-    for (uint32_t n = first; n < elfw->output_section_count; n++) {
-        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
-        size += twin_prefix_of(section).size + name_at(&elfw->names, section->name_id)->length + 1;
-    }
-    table->text = arena_enlarge(table->arena, table->text, table->size, table->size + size);
-    for (uint32_t n = first; n < elfw->output_section_count; n++) {
+    for (uint32_t n = first_twin(elfw); n < elfw->output_section_count; n++) {
         struct section *section = &elfw->sections.at[elfw->section_order[n]];
+
+        section->name_offset = (uint32_t)*size;
+        *size += twin_prefix_of(section).size + name_at(&elfw->names, section->name_id)->length + 1;
+    }
+}
+
+static void
+write_twin_names(const struct elfw *elfw, uint64_t from, uint8_t *at)
+{
+    for (uint32_t n = first_twin(elfw); n < elfw->output_section_count; n++) {
+        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
         const struct name *name = name_at(&elfw->names, section->name_id);
         struct bytes prefix = twin_prefix_of(section);
+        uint8_t *place = at + (section->name_offset - from);
 
-        section->name_offset = (uint32_t)table->size;
-        memcpy(table->text + table->size, prefix.at, prefix.size);
-        memcpy(table->text + table->size + prefix.size, name->text, (size_t)name->length + 1);
-        table->size += prefix.size + name->length + 1;
+        memcpy(place, prefix.at, prefix.size);
+        memcpy(place + prefix.size, name->text, (size_t)name->length + 1);
     }
+}
+
+/* ---- Parts of the tables ---- */
+
+/* Is it the last part, in a link that has more strings than those of its records? */
+static bool
+has_strings_behind(const struct elfw *elfw, uint32_t section, struct table_range range)
+{
+    return elfw->view->is_mercury && range.to == elfw->sections.at[section].size;
+}
+
+void
+write_symbol_names(const struct elfw *elfw, struct table_range range, uint8_t *at)
+{
+    uint32_t positives = elfw->pos_symbols.count;
+
+    if (!range.from)
+        write_prototypes(elfw, at);
+    for (uint32_t i = range.first; i < range.end; i++) {
+        const struct symbol_record *symbol =
+            i < positives ? &elfw->pos_symbols.at[i] : &elfw->neg_symbols.at[i - positives];
+        write_name(name_at(&elfw->names, symbol->name_id), symbol->st_name, range, at);
+    }
+    if (has_strings_behind(elfw, elfw->strtab, range))
+        write_sass_names(elfw, range.from, at);
+}
+
+void
+write_section_names(const struct elfw *elfw, struct table_range range, uint8_t *at)
+{
+    if (!range.from)
+        at[0] = '\0';
+    for (uint32_t i = range.first; i < range.end; i++) {
+        const struct section *section = &elfw->sections.at[i];
+        const struct name *name = name_at(&elfw->names, section->name_id);
+
+        if (section->is_mercury)
+            continue;
+        write_name(name, section->name_offset, range, at);
+        if (name->is_shortened && is_in_range(section->name_offset, range))
+            write_sass_name(name->text, name->length, at + (section->name_offset - range.from));
+    }
+    if (has_strings_behind(elfw, elfw->shstrtab, range))
+        write_twin_names(elfw, range.from, at);
 }
 
 /* ---- Both tables ---- */
@@ -207,12 +217,10 @@ make_strtab(struct elfw *elfw)
     place_symbol_names(&places, elfw->pos_symbols.at, elfw->pos_symbols.count, 0);
     place_symbol_names(&places, elfw->neg_symbols.at, elfw->neg_symbols.count,
                        elfw->pos_symbols.count);
-    elfw_section(elfw, elfw->strtab)->size = elfw->link_strings = places.size;
-    if (elfw->view->is_mercury) {
-        struct string_table table = begin_with_places(elfw, elfw->strtab, places.size);
-        place_sass_names(elfw, &table);
-        set_contents(elfw, elfw->strtab, (uint8_t *)table.text, table.size);
-    }
+    elfw->link_strings = places.size;
+    if (elfw->view->is_mercury)
+        place_sass_names(elfw, &places.size);
+    elfw_section(elfw, elfw->strtab)->size = places.size;
 }
 
 static void
@@ -231,13 +239,11 @@ make_shstrtab(struct elfw *elfw)
     }
     if (!elfw->link_names)
         elfw->link_names = places.size;
-    elfw_section(elfw, elfw->shstrtab)->size = places.size;
     if (elfw->view->is_mercury) {
-        struct string_table table = begin_with_places(elfw, elfw->shstrtab, places.size);
-        overwrite_names(elfw, &table);
-        place_twin_names(elfw, &table);
-        set_contents(elfw, elfw->shstrtab, (uint8_t *)table.text, table.size);
+        mark_shortened(elfw);
+        place_twin_names(elfw, &places.size);
     }
+    elfw_section(elfw, elfw->shstrtab)->size = places.size;
 }
 
 void

@@ -117,8 +117,11 @@ symbol_of_file(const struct elfw *elfw, const struct symbol_record *record)
     return symbol;
 }
 
-void
-write_symbols(const struct elfw *elfw, struct table_range range, uint8_t *at)
+/* Makes what the link says of a symbol what one view of a mercury link says. */
+typedef void view_of_symbol(const struct elfw *, const struct symbol_record *, Elf64_Sym *);
+
+static void
+write_view(const struct elfw *elfw, struct table_range range, view_of_symbol *change, uint8_t *at)
 {
     uint32_t positives = elfw->pos_symbols.count;
 
@@ -133,10 +136,31 @@ write_symbols(const struct elfw *elfw, struct table_range range, uint8_t *at)
 
         if (!number)
             continue;
-        Elf64_Sym symbol =
-            symbol_of_file(elfw, is_positive ? &elfw->pos_symbols.at[n] : &elfw->neg_symbols.at[n]);
+        const struct symbol_record *record =
+            is_positive ? &elfw->pos_symbols.at[n] : &elfw->neg_symbols.at[n];
+        Elf64_Sym symbol = symbol_of_file(elfw, record);
+        if (change)
+            change(elfw, record, &symbol);
         memcpy(at + (number * sizeof symbol - range.from), &symbol, sizeof symbol);
     }
+}
+
+void
+write_symbols(const struct elfw *elfw, struct table_range range, uint8_t *at)
+{
+    if (!elfw->view->is_mercury) {
+        write_view(elfw, range, NULL, at);
+        return;
+    }
+    write_view(elfw, range, mercury_make_sass_symbol, at);
+    if (range.to == elfw->sections.at[elfw->symtab].size)
+        mercury_write_bank_symbols(elfw, range.from, at);
+}
+
+void
+write_mercury_symbols(const struct elfw *elfw, struct table_range range, uint8_t *at)
+{
+    write_view(elfw, range, mercury_make_symbol, at);
 }
 
 /* nvlink leaves its own number of the section in the entries that need none; in an executable it
@@ -159,7 +183,6 @@ write_extended(const struct elfw *elfw, const struct symbol_record *records, uin
 void
 make_symbol_table(struct elfw *elfw)
 {
-    struct section *table = elfw_section(elfw, elfw->symtab);
     struct section *extended = elfw_section(elfw, elfw->symtab_shndx);
 
     if (extended->size) {
@@ -169,13 +192,5 @@ make_symbol_table(struct elfw *elfw)
         write_extended(elfw, elfw->neg_symbols.at, elfw->neg_symbols.count, elfw->neg_remap,
                        numbers);
         extended->contents = (uint8_t *)numbers;
-    }
-    if (elfw->view->is_mercury) {
-        Elf64_Sym *symbols = arena_zero(elfw->arena, table->size);
-        for (uint32_t part = 0; part < elfw->symbol_cuts.count; part++)
-            write_late_part(elfw, elfw->symtab, part,
-                            (uint8_t *)symbols + elfw->symbol_cuts.at[part].offset);
-        table->contents = (uint8_t *)symbols;
-        mercury_make_symbol_tables(elfw, symbols);
     }
 }

@@ -40,8 +40,13 @@ void mercury_fill_reserved(struct elfw *elfw);
 
 /* Finalize: symbols behind all of the link, from `next` on. */
 void mercury_number_symbols(struct elfw *elfw, uint32_t next);
-/* Makes the table of mercury, and that of SASS of the table of the link. */
-void mercury_make_symbol_tables(struct elfw *elfw, Elf64_Sym *sass);
+/* Write: makes a symbol, as the link has it, one of SASS or of mercury. */
+void mercury_make_sass_symbol(const struct elfw *elfw, const struct symbol_record *record,
+                              Elf64_Sym *symbol);
+void mercury_make_symbol(const struct elfw *elfw, const struct symbol_record *record,
+                         Elf64_Sym *symbol);
+/* Write: the symbols of parameter banks, into what is the table of SASS from byte `from` on. */
+void mercury_write_bank_symbols(const struct elfw *elfw, uint64_t from, uint8_t *at);
 
 /* Finalize: the targets that can run all code of the output, a bit each. */
 uint64_t mercury_target_mask(const struct elfw *elfw);

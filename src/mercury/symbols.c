@@ -19,11 +19,6 @@ mercury_number_symbols(struct elfw *elfw, uint32_t next)
         table->info = next; /* all that come before the last local one */
 }
 
-struct writer {
-    struct elfw *elfw;
-    Elf64_Sym *sass, *mercury;
-};
-
 enum { VISIBILITY = 3 };
 
 static uint16_t
@@ -35,23 +30,21 @@ section_field(uint32_t section)
 static uint32_t
 mercury_section(const struct elfw *elfw, uint32_t section)
 {
-    uint32_t twin = elfw_section(elfw, section)->twin;
+    uint32_t twin = elfw->sections.at[section].twin;
     return elfw->section_virtual[twin ? twin : section];
 }
 
-static void
-write_mercury_symbol(struct writer *writer, const struct symbol_record *record, uint32_t at)
+void
+mercury_make_symbol(const struct elfw *elfw, const struct symbol_record *record, Elf64_Sym *symbol)
 {
-    struct elfw *elfw = writer->elfw;
-    Elf64_Sym *symbol = &writer->mercury[at];
+    const Elf64_Sym link = *symbol;
     uint32_t section = elfw_symbol_section(elfw, record);
 
     memcpy(symbol, record, sizeof *symbol);
-    symbol->st_name = writer->sass[at].st_name;
-    symbol->st_other =
-        (uint8_t)((symbol->st_other & ~VISIBILITY) | (writer->sass[at].st_other & VISIBILITY));
+    symbol->st_name = link.st_name;
+    symbol->st_other = (uint8_t)((symbol->st_other & ~VISIBILITY) | (link.st_other & VISIBILITY));
     if (elfw_flag(elfw, MERGE_RELOCATABLE))
-        symbol->st_value = writer->sass[at].st_value;
+        symbol->st_value = link.st_value;
     if (section)
         symbol->st_shndx = section_field(mercury_section(elfw, section));
 }
@@ -80,12 +73,10 @@ finish_function(const struct elfw *elfw, const struct symbol_record *record, Elf
     }
 }
 
-/* Makes the symbol, written from the link's point of view, one of SASS. */
-static void
-finish_sass_symbol(struct writer *writer, const struct symbol_record *record, uint32_t at)
+void
+mercury_make_sass_symbol(const struct elfw *elfw, const struct symbol_record *record,
+                         Elf64_Sym *symbol)
 {
-    struct elfw *elfw = writer->elfw;
-    Elf64_Sym *symbol = &writer->sass[at];
     const struct section *section = elfw_section(elfw, elfw_symbol_section(elfw, record));
 
     if (symbol_type(record) == STT_SECTION) {
@@ -103,44 +94,18 @@ finish_sass_symbol(struct writer *writer, const struct symbol_record *record, ui
     }
 }
 
-static void
-write_symbols(struct writer *writer, const struct symbol_record *records, uint32_t count,
-              const uint32_t *remap)
+void
+mercury_write_bank_symbols(const struct elfw *elfw, uint64_t from, uint8_t *at)
 {
-    for (uint32_t i = 1; i < count; i++) {
-        if (!remap[i])
-            continue;
-        write_mercury_symbol(writer, &records[i], remap[i]);
-        finish_sass_symbol(writer, &records[i], remap[i]);
-    }
-}
-
-static void
-write_parameter_banks(struct writer *writer)
-{
-    const struct elfw *elfw = writer->elfw;
-
     for (uint32_t i = 0; i < elfw->parameter_banks.count; i++) {
         uint32_t bank = elfw->parameter_banks.at[i];
-        const struct sass_part *part = elfw_sass_part(elfw, elfw_section(elfw, bank));
-
-        writer->sass[part->tail_symbol] = (Elf64_Sym){
+        const struct sass_part *part = elfw_sass_part(elfw, &elfw->sections.at[bank]);
+        const Elf64_Sym symbol = {
             .st_name = part->symbol_name,
             .st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
             .st_shndx = section_field(elfw->section_virtual[bank]),
         };
+
+        memcpy(at + (part->tail_symbol * sizeof symbol - from), &symbol, sizeof symbol);
     }
-}
-
-void
-mercury_make_symbol_tables(struct elfw *elfw, Elf64_Sym *sass)
-{
-    struct section *table = elfw_section(elfw, elfw_section(elfw, elfw->symtab)->twin);
-    struct writer writer = {elfw, sass, arena_zero(elfw->arena, table->size)};
-
-    write_symbols(&writer, elfw->pos_symbols.at, elfw->pos_symbols.count, elfw->pos_remap);
-    write_symbols(&writer, elfw->neg_symbols.at, elfw->neg_symbols.count, elfw->neg_remap);
-    write_parameter_banks(&writer);
-    writer.mercury[0] = sass[0];
-    table->contents = (uint8_t *)writer.mercury;
 }

@@ -95,6 +95,21 @@ sass_name(struct arena *arena, const char *name)
     return arena_format(arena, "%.*s%s%s", (int)(bare - name), name, renamed[row].sass, rest);
 }
 
+void
+write_sass_name(const char *name, size_t length, uint8_t *at)
+{
+    const char *bare = without_rela(name), *rest = bare, *changed = "";
+    size_t before = (size_t)(bare - name);
+    int row = find_renamed(bare, &rest);
+
+    if (row >= 0)
+        changed = renamed[row].sass;
+    memset(at, 0, length + 1);
+    memcpy(at, name, before);
+    memcpy(at + before, changed, strlen(changed));
+    memcpy(at + before + strlen(changed), rest, strlen(rest));
+}
+
 bool
 is_sass_name_of(const char *name, const char *mercury_name)
 {

@@ -31,6 +31,9 @@ size_t twin_prefix(const char *name);
    the name itself where it is the same. */
 const char *sass_name(struct arena *arena, const char *name);
 
+/* Writes that in the place of the name, zeroes where it is shorter. */
+void write_sass_name(const char *name, size_t length, uint8_t *at);
+
 /* Is `name` what sass_name would make of `mercury_name`? */
 bool is_sass_name_of(const char *name, const char *mercury_name);
 
