@@ -180,6 +180,7 @@ struct elfw {
     struct code_map **code_maps;       /* mercury links: per function, those that were asked for */
     struct code_map ***input_maps; /* the same per input and symbol, of definitions as they came */
     ARRAY(uint32_t) parameter_banks; /* mercury links: sections that only the SASS view has */
+    ARRAY(uint32_t) sass_sections;   /* ... and those with a sass_part, in the order of the file */
     uint64_t link_names; /* mercury links: sizes of the string tables with the names of the link */
     uint64_t link_strings; /* alone: of sections, of symbols */
 };

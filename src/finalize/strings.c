@@ -73,13 +73,13 @@ symbol_name_of_sass(const struct elfw *elfw, const struct section *section)
 static void
 place_sass_names(struct elfw *elfw, uint64_t *size)
 {
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        uint32_t index = elfw->section_order[n];
+    for (uint32_t i = 0; i < elfw->sass_sections.count; i++) {
+        uint32_t index = elfw->sass_sections.at[i];
         const char *name = symbol_name_of_sass(elfw, &elfw->sections.at[index]);
 
         if (!name)
             continue;
-        elfw_make_sass_part(elfw, index)->symbol_name = (uint32_t)*size;
+        elfw_sass_part(elfw, &elfw->sections.at[index])->symbol_name = (uint32_t)*size;
         *size += strlen(name) + 1;
     }
 }
@@ -88,8 +88,8 @@ place_sass_names(struct elfw *elfw, uint64_t *size)
 static void
 write_sass_names(const struct elfw *elfw, uint64_t from, uint8_t *at)
 {
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
+    for (uint32_t i = 0; i < elfw->sass_sections.count; i++) {
+        const struct section *section = &elfw->sections.at[elfw->sass_sections.at[i]];
         const char *name = symbol_name_of_sass(elfw, section);
 
         if (name)
@@ -102,8 +102,8 @@ write_sass_names(const struct elfw *elfw, uint64_t from, uint8_t *at)
 static void
 mark_shortened(struct elfw *elfw)
 {
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
+    for (uint32_t i = 0; i < elfw->sass_sections.count; i++) {
+        const struct section *section = &elfw->sections.at[elfw->sass_sections.at[i]];
         if (elfw_sass_part(elfw, section)->name)
             name_at(&elfw->names, section->name_id)->is_shortened = true;
     }

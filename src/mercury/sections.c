@@ -10,29 +10,26 @@ number_twin(uint32_t *virtual, uint32_t *order, uint32_t twin, uint32_t next)
 
 /* Twins stand behind all other sections: those of texts, then the others, each in the order of
    their counterparts; the symbols last. */
-static uint32_t
-number_twins(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t next, uint32_t plain,
-             bool texts)
-{
-    const struct section *sections = elfw->sections.at;
-
-    for (uint32_t n = 1; n < plain; n++) {
-        uint32_t twin = sections[order[n]].twin;
-        bool is_text = sections[order[n]].flags & SHF_EXECINSTR;
-
-        if (twin && is_text == texts && order[n] != elfw->symtab)
-            next = number_twin(virtual, order, twin, next);
-    }
-    return next;
-}
-
 uint32_t
 mercury_number_sections(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t next)
 {
-    uint32_t plain = next;
+    uint32_t plain = next, others = 0;
+    uint32_t *twins = arena_alloc(&elfw->scratch, plain * sizeof *twins); /* of the others */
 
-    next = number_twins(elfw, virtual, order, next, plain, true);
-    next = number_twins(elfw, virtual, order, next, plain, false);
+    for (uint32_t n = 1; n < plain; n++) {
+        const struct section *section = &elfw->sections.at[order[n]];
+
+        if (section->sass)
+            array_push(&elfw->sass_sections, elfw->arena, order[n]);
+        if (!section->twin || order[n] == elfw->symtab)
+            continue;
+        if (section->flags & SHF_EXECINSTR)
+            next = number_twin(virtual, order, section->twin, next);
+        else
+            twins[others++] = section->twin;
+    }
+    for (uint32_t i = 0; i < others; i++)
+        next = number_twin(virtual, order, twins[i], next);
     return number_twin(virtual, order, elfw->sections.at[elfw->symtab].twin, next);
 }
 
@@ -74,8 +71,8 @@ renaming_slack(const struct elfw *elfw)
 {
     uint64_t slack = 0;
 
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        const struct section *section = &elfw->sections.at[elfw->section_order[n]];
+    for (uint32_t i = 0; i < elfw->sass_sections.count; i++) {
+        const struct section *section = &elfw->sections.at[elfw->sass_sections.at[i]];
         const char *sass = elfw_sass_part(elfw, section)->name;
         if (!sass)
             continue;

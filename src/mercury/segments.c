@@ -13,14 +13,16 @@ make_segment(const struct elfw *elfw, uint32_t from, uint32_t to)
 {
     const struct section *first = elfw_section(elfw, elfw->section_order[from]);
     uint64_t begin = first->output_offset, end = begin;
+    bool has_more = false;
 
     for (uint32_t n = from; n < to; n++) {
         const struct section *section = &elfw->sections.at[elfw->section_order[n]];
-        end = max_u64(end, section->output_offset +
-                               (has_no_contents(section->type) ? 0 : section->size));
+        bool is_empty = has_no_contents(section->type);
+        end = max_u64(end, section->output_offset + (is_empty ? 0 : section->size));
+        has_more |= is_empty;
     }
     uint64_t memory = end;
-    for (uint32_t n = from; n < to; n++) {
+    for (uint32_t n = from; has_more && n < to; n++) {
         const struct section *section = &elfw->sections.at[elfw->section_order[n]];
         if (has_no_contents(section->type))
             memory = align_up(memory, section->align) + section->size;
@@ -41,7 +43,9 @@ mercury_make_segments(struct elfw *elfw, segment_list *segments)
         const struct section *first = &elfw->sections.at[elfw->section_order[n]];
 
         end = n + 1;
-        if (first->is_mercury || !(first->flags & SHF_ALLOC))
+        if (first->is_mercury) /* so are all that follow */
+            break;
+        if (!(first->flags & SHF_ALLOC))
             continue;
         for (; end < elfw->output_section_count; end++) {
             const struct section *section = &elfw->sections.at[elfw->section_order[end]];
