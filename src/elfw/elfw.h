@@ -169,6 +169,7 @@ struct elfw {
     uint32_t *section_virtual;
     uint32_t *section_order;
     uint32_t output_section_count;
+    uint32_t first_twin; /* mercury links: output index of the first section of mercury */
     cut_list section_name_cuts, symbol_name_cuts, symbol_cuts; /* see finalize/late_tables.h */
     uint64_t contents_end;                                     /* of the file, headers aside */
     segment_list segments;
@@ -303,6 +304,20 @@ static inline bool
 elfw_may_have(const struct elfw *elfw, uint32_t type)
 {
     return elfw->types_of_sections >> type % 64 & 1;
+}
+
+/* Sections in the order of the file lie anywhere in memory: the way to one that will be asked for soon
+   after the n-th begins now. */
+static inline void
+elfw_expect_after(const struct elfw *elfw, uint32_t n)
+{
+    enum { AHEAD = 8 };
+
+    if (n + AHEAD >= elfw->output_section_count)
+        return;
+    const struct section *section = &elfw->sections.at[elfw->section_order[n + AHEAD]];
+    __builtin_prefetch(section);
+    __builtin_prefetch(&section->last_piece);
 }
 
 static inline const char *

@@ -149,6 +149,7 @@ write_section_headers(const struct elfw *elfw, uint32_t first, uint32_t end, uin
     for (uint32_t n = first; n < end; n++) {
         Elf64_Shdr header = {0};
 
+        elfw_expect_after(elfw, n);
         if (n > 0)
             header = section_header(elfw, n);
         else if (elfw->output_section_count >= SHN_LORESERVE)

@@ -84,6 +84,7 @@ list_parts(const struct output *output)
     for (uint32_t n = 1; n < count; n++) {
         const struct section *section = section_of_file(output, n);
 
+        elfw_expect_after(elfw, n);
         if (!section_has_bytes(section))
             continue;
         of_section.count = 0;

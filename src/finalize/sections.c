@@ -201,6 +201,7 @@ place_sections(struct elfw *elfw)
         struct section *section = elfw_section(elfw, elfw->section_order[n]);
         bool is_string_table = section->type == SHT_STRTAB;
 
+        elfw_expect_after(elfw, n);
         link_section(elfw, elfw->section_order[n]);
         if (section->shares_bytes) {
             section->output_offset = elfw_section(elfw, section->twin)->output_offset;

@@ -119,24 +119,14 @@ twin_prefix_of(const struct section *twin)
                                           : (struct bytes){other, sizeof other - 1};
 }
 
-/* Twins stand behind all other sections. */
-static uint32_t
-first_twin(const struct elfw *elfw)
-{
-    uint32_t first = elfw->output_section_count;
-
-    while (first > 1 && elfw->sections.at[elfw->section_order[first - 1]].is_mercury)
-        first--;
-    return first;
-}
-
 /* Behind all others, each for itself. */
 static void
 place_twin_names(struct elfw *elfw, uint64_t *size)
 {
-    for (uint32_t n = first_twin(elfw); n < elfw->output_section_count; n++) {
+    for (uint32_t n = elfw->first_twin; n < elfw->output_section_count; n++) {
         struct section *section = &elfw->sections.at[elfw->section_order[n]];
 
+        elfw_expect_after(elfw, n);
         section->name_offset = (uint32_t)*size;
         *size += twin_prefix_of(section).size + name_at(&elfw->names, section->name_id)->length + 1;
     }
@@ -145,12 +135,13 @@ place_twin_names(struct elfw *elfw, uint64_t *size)
 static void
 write_twin_names(const struct elfw *elfw, uint64_t from, uint8_t *at)
 {
-    for (uint32_t n = first_twin(elfw); n < elfw->output_section_count; n++) {
+    for (uint32_t n = elfw->first_twin; n < elfw->output_section_count; n++) {
         const struct section *section = &elfw->sections.at[elfw->section_order[n]];
         const struct name *name = name_at(&elfw->names, section->name_id);
         struct bytes prefix = twin_prefix_of(section);
         uint8_t *place = at + (section->name_offset - from);
 
+        elfw_expect_after(elfw, n);
         memcpy(place, prefix.at, prefix.size);
         memcpy(place + prefix.size, name->text, (size_t)name->length + 1);
     }

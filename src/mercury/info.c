@@ -145,13 +145,17 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
     size_t offset = 0;
 
     list_records(&maker, &elfw->scratch);
-    while (info_next(records, &offset, &record)) {
-        if (record.attribute == EIATTR_MERCURY_FINALIZER_OPTIONS)
+    for (size_t done = 0; info_next(records, &offset, &record);) {
+        bool names_places = info_words_per_place(record.attribute);
+        bool goes = names_places || record.attribute == EIATTR_MERCURY_FINALIZER_OPTIONS;
+        size_t end = goes ? offset - record.whole.size : offset;
+
+        if (!goes && offset < records.size) /* what stays is copied as a whole */
             continue;
-        if (info_words_per_place(record.attribute))
+        put(&maker, (struct bytes){records.at + done, end - done});
+        done = offset;
+        if (names_places)
             put_place(&maker, record.attribute);
-        else
-            put(&maker, record.whole);
     }
     put_sass_alone(&maker, elfw, parameters_symbol(elfw, function));
     if (elfw_owned_section(elfw, ordinal, SHT_CUDA_CONSTANT0))

@@ -13,7 +13,7 @@ number_twin(uint32_t *virtual, uint32_t *order, uint32_t twin, uint32_t next)
 uint32_t
 mercury_number_sections(struct elfw *elfw, uint32_t *virtual, uint32_t *order, uint32_t next)
 {
-    uint32_t plain = next, others = 0;
+    uint32_t plain = elfw->first_twin = next, others = 0;
     uint32_t *twins = arena_alloc(&elfw->scratch, plain * sizeof *twins); /* of the others */
 
     for (uint32_t n = 1; n < plain; n++) {

@@ -18,6 +18,8 @@ make_segment(const struct elfw *elfw, uint32_t from, uint32_t to)
     for (uint32_t n = from; n < to; n++) {
         const struct section *section = &elfw->sections.at[elfw->section_order[n]];
         bool is_empty = has_no_contents(section->type);
+
+        elfw_expect_after(elfw, n);
         end = max_u64(end, section->output_offset + (is_empty ? 0 : section->size));
         has_more |= is_empty;
     }

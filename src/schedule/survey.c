@@ -13,7 +13,8 @@ survey_text(struct bytes text)
 {
     unsigned found = 0;
 
-    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
+    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size && !(found & HAS_CALL);
+         at += INSTRUCTION_SIZE) {
         uint64_t low = read_u64(text.at + at);
         found |= contents_of[field(low, 0, 12)];
         if (low == LOAD_THAT_NEVER_HAPPENS)
