@@ -5,12 +5,22 @@
 #include "mercury/mercury.h"
 #include "mercury/twins.h"
 
+/* Do both views share the bytes of the section? What describes code is not the same in both. */
+static bool
+shares_bytes(const struct elfw *elfw, const struct section *section)
+{
+    if (section->type == SHT_CUDA_CONSTANT3 || section->type == SHT_CUDA_GLOBAL_INIT)
+        return true;
+    if (section->type != SHT_PROGBITS || section->flags & SHF_ALLOC)
+        return false;
+    return !section->size || !describes_code(elfw_section_name(elfw, section));
+}
+
 /* Not one of the link: it has no symbol, and no name but that of its counterpart. */
 static void
 add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
 {
     const struct section *section = &elfw->sections.at[index];
-    const char *name = elfw_section_name(elfw, section);
     struct section twin = {
         .name_id = section->name_id,
         .type = kind->type,
@@ -26,7 +36,7 @@ add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
         .has_image_slots = section->has_image_slots,
         .twin = index,
         .is_mercury = true,
-        .shares_bytes = twin_shares_bytes(name, section->type, section->flags, section->size),
+        .shares_bytes = shares_bytes(elfw, section),
     };
 
     uint32_t number = elfw_push_section(elfw, &twin);

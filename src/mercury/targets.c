@@ -86,6 +86,17 @@ struct input_code {
     bool stays, is_bound;
 };
 
+/* The SASS of a function as it is written: no instruction that counts comes or goes. */
+static struct bytes
+written_text(const struct elfw *elfw, uint32_t ordinal)
+{
+    const struct section *text = &elfw->sections.at[elfw_function(elfw, ordinal)->text];
+    const struct piece *piece = &elfw->pieces.at[text->first_piece];
+
+    return text->first_piece ? (struct bytes){piece->bytes, piece->size}
+                             : mercury_sass_text(elfw, ordinal);
+}
+
 static struct input_code *
 look_at_code(const struct elfw *elfw)
 {
@@ -99,7 +110,7 @@ look_at_code(const struct elfw *elfw)
             continue;
         input->stays = true;
         if (elfw->arch->sm == SIBLING_OF && function->object && !input->is_bound)
-            input->is_bound = binds_to_target(mercury_sass_text(elfw, f));
+            input->is_bound = binds_to_target(written_text(elfw, f));
     }
     return inputs;
 }

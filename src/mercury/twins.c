@@ -126,10 +126,9 @@ is_sass_name_of(const char *name, const char *mercury_name)
 }
 
 bool
-twin_shares_bytes(const char *name, uint32_t type, uint64_t flags, uint64_t size)
+describes_code(const char *name)
 {
-    /* What describes code is not the same in both views. */
-    static const char *const own[] = {
+    static const char *const names[] = {
         ".debug_frame",
         ".debug_line",
         ".debug_info",
@@ -138,12 +137,8 @@ twin_shares_bytes(const char *name, uint32_t type, uint64_t flags, uint64_t size
         ".nv_debug_info_reg_type",
     };
 
-    if (type == SHT_CUDA_CONSTANT3 || type == SHT_CUDA_GLOBAL_INIT)
-        return true;
-    if (type != SHT_PROGBITS || flags & SHF_ALLOC)
-        return false;
-    for (size_t i = 0; i < COUNT(own) && size; i++)
-        if (!strcmp(name, own[i]))
-            return false;
-    return true;
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
 }
