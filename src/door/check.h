@@ -44,8 +44,9 @@ void check_records(const struct door *door, uint32_t section);
 void check_compat(const struct door *door, uint32_t section);
 void check_note(const struct door *door, uint32_t section);
 void check_frames(const struct door *door, uint32_t section);
-/* Where frames of mercury stand first that contradict those of SASS; SIZE_MAX: none do. */
-size_t differing_frame(struct bytes mercury, struct bytes sass);
+/* Where frames of mercury stand first that contradict those of SASS; SIZE_MAX: none do. Says whether
+   there are as many. */
+size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
 void check_relocations(const struct door *door, uint32_t section);
 
 #endif

@@ -152,7 +152,7 @@ is_same_frame(struct bytes mercury, struct bytes sass)
 }
 
 size_t
-differing_frame(struct bytes mercury, struct bytes sass)
+differing_frame(struct bytes mercury, struct bytes sass, bool *as_many)
 {
     size_t at = 0, there = 0;
 
@@ -166,11 +166,11 @@ differing_frame(struct bytes mercury, struct bytes sass)
         there += other.size;
     }
     uint64_t end = at, end_there = there;
-    bool is_alike = frame_record_count(mercury, &end) == frame_record_count(sass, &end_there);
+    *as_many = frame_record_count(mercury, &end) == frame_record_count(sass, &end_there);
     if (end != mercury.size)
         return end;
     /* A relocatable link leaves frames of functions that are gone to mercury alone. */
-    if (!is_alike)
+    if (!*as_many)
         return SIZE_MAX;
     return at == mercury.size && there == sass.size ? SIZE_MAX : at;
 }

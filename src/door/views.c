@@ -156,7 +156,7 @@ holds_lines(const struct elf_view *view, uint32_t section)
 /* SIZE_MAX if both say the same; else where not. */
 static size_t
 differing_place(const struct elf_view *view, uint32_t section, struct bytes mercury,
-                struct bytes sass)
+                struct bytes sass, bool *as_many_frames)
 {
     const char *name = elf_section_name(view, section);
 
@@ -169,19 +169,21 @@ differing_place(const struct elf_view *view, uint32_t section, struct bytes merc
                                    !holds_lines(view, view->sections[section].sh_info));
         break;
     case SHT_PROGBITS:
-        if (!strcmp(name, ".nv.merc.debug_frame") && view->header.e_type != ET_CUDA_WHOLE_PROGRAM)
-            return differing_frame(mercury, sass);
+        *as_many_frames = strcmp(name, ".nv.merc.debug_frame") != 0;
+        if (!*as_many_frames && view->header.e_type != ET_CUDA_WHOLE_PROGRAM)
+            return differing_frame(mercury, sass, as_many_frames);
         break;
     }
     return SIZE_MAX;
 }
 
-void
+bool
 door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury, uint32_t sass)
 {
     struct door door = {.view = view, .arena = arena};
-    size_t place =
-        differing_place(view, mercury, elf_contents(view, mercury), elf_contents(view, sass));
+    bool as_many_frames = true;
+    size_t place = differing_place(view, mercury, elf_contents(view, mercury),
+                                   elf_contents(view, sass), &as_many_frames);
 
     if (place != SIZE_MAX)
         REFUSE_CONTENTS(&door, mercury, place, "the other view says something else");
@@ -190,4 +192,5 @@ door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t merc
         REFUSE_SECTION(&door, mercury, "alignment 0x%llx, and 0x%llx in the other view",
                        (unsigned long long)view->sections[mercury].sh_addralign,
                        (unsigned long long)view->sections[sass].sh_addralign);
+    return as_many_frames;
 }

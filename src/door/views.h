@@ -6,8 +6,9 @@
 
 #include "cubin/elf_view.h"
 
-/* Fatal if the sections, one of each view, contradict each other. */
-void door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury,
+/* Fatal if the sections, one of each view, contradict each other. False if they are frames, and there
+   may be more in mercury: those of functions that are gone. */
+bool door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury,
                       uint32_t sass);
 
 #endif

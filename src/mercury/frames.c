@@ -332,17 +332,16 @@ kept(const struct debug_part *part, const uint8_t *made, size_t size)
     return (struct bytes){memcpy(arena_alloc(part->elfw->arena, size + 1), made, size), size};
 }
 
-/* Those of mercury are judged even where none is asked for. */
+/* There are as many of mercury, unless the door has found more: then they are judged even where none is
+   asked for. */
 static frame_list
 find_mercury_frames(struct debug_part *part, const frame_list *frames, struct bytes mercury)
 {
-    bool is_any_repeated = false;
-    uint64_t end = 0;
+    bool is_needed = part->object->elf.has_frames_alone;
 
     for (uint32_t i = 0; i < frames->count; i++)
-        is_any_repeated |= frames->at[i].stays && frames->at[i].is_repeated;
-    if (!is_any_repeated && frame_record_count(mercury, &end) == frames->count &&
-        end == mercury.size)
+        is_needed |= frames->at[i].stays && frames->at[i].is_repeated;
+    if (!is_needed)
         return (frame_list){0};
     if (known_source(part))
         return known_source(part)->mercury;

@@ -133,7 +133,8 @@ check_sizes(struct opener *opener)
         if (!is_twin(opener, i))
             continue;
         const Elf64_Shdr *plain = &opener->sections[opener->twins[i]];
-        door_check_twins(opener->view, opener->arena, i, opener->twins[i]);
+        if (!door_check_twins(opener->view, opener->arena, i, opener->twins[i]))
+            opener->view->has_frames_alone = true;
         bool is_data = twin->sh_flags & SHF_ALLOC && !has_no_contents(twin->sh_type);
         if (is_data && twin->sh_size != plain->sh_size)
             DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,

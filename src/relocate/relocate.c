@@ -240,9 +240,11 @@ is_patched_there(const struct elfw *elfw, uint32_t index)
 bool
 relocate_has_patches(const struct elfw *elfw, uint32_t index)
 {
-    const struct section *table = elfw_section(elfw, index);
-    const struct section *decides = deciding_table(elfw, table);
+    const struct section *table = &elfw->sections.at[index];
 
+    if (!holds_entries(table->type))
+        return false;
+    const struct section *decides = deciding_table(elfw, table);
     return takes_part(elfw, decides) && decides->has_patches && !lists_resolved(table->type) &&
            is_patched_there(elfw, table->target);
 }
