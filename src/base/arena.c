@@ -1,7 +1,6 @@
 #include "base/arena.h"
 
 #include "base/diag.h"
-#include "base/pages.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
@@ -22,7 +21,8 @@ struct arena_block {
 
 enum {
     ALIGNMENT = alignof(max_align_t),
-    FIRST_BLOCK_SIZE = 256 * 1024,
+    SMALL_BLOCK_SIZE = 256 * 1024,
+    SMALL_BLOCKS = 1024 * 1024, /* so many bytes are in such ones */
     SHARED_BLOCK_SIZE = 16 * 1024 * 1024,
     OWN_BLOCK_SIZE = 2 * 1024 * 1024, /* allocations from here on */
     SCRATCH_BLOCK_SIZE = 64 * 1024,
@@ -113,7 +113,7 @@ new_block(struct arena *arena, size_t size)
     else if (arena->outer)
         block = arena_try_alloc(arena->outer, size);
     else
-        block = size < PAGES_WORTH_IT ? malloc(size) : pages_take(size);
+        block = size < PAGES_WORTH_IT ? malloc(size) : pages_take(size, &arena->huge_pages);
     if (block)
         link_block(arena, block, size);
     return block;
@@ -154,13 +154,13 @@ rounded(size_t size)
     return size > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Shared blocks are large, since what is not touched of them costs nothing, and in huge pages; but a
-   small link needs just the first. Those of a scratch arena are as large as they have to be. */
+/* Shared blocks are large, since what is not touched of them costs nothing, and in huge pages; but
+   not those of a small link. Those of a scratch arena are as large as they have to be. */
 static bool
 new_shared_block(struct arena *arena, size_t needed)
 {
-    bool is_small = !arena->shared && HEAD + needed <= FIRST_BLOCK_SIZE;
-    size_t size = is_small ? FIRST_BLOCK_SIZE : SHARED_BLOCK_SIZE;
+    bool is_small = arena->shared < SMALL_BLOCKS && HEAD + needed <= SMALL_BLOCK_SIZE;
+    size_t size = is_small ? SMALL_BLOCK_SIZE : SHARED_BLOCK_SIZE;
 
     if (arena->outer)
         size = HEAD + needed > SCRATCH_BLOCK_SIZE ? HEAD + needed : SCRATCH_BLOCK_SIZE;
@@ -249,7 +249,8 @@ arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size)
     }
     struct arena_block *block = own_block(old);
     unlink_block(arena, block);
-    struct arena_block *larger = pages_enlarge(block, block->size, HEAD + wanted);
+    struct arena_block *larger =
+        pages_enlarge(block, block->size, HEAD + wanted, &arena->huge_pages);
     if (!larger) {
         link_block(arena, block, block->size);
         fail(arena);

@@ -7,6 +7,8 @@
 #ifndef CULD_BASE_ARENA_H
 #define CULD_BASE_ARENA_H
 
+#include "base/pages.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,6 +21,7 @@ struct arena {
     size_t left;
     size_t shared; /* bytes of the blocks that small allocations share */
     bool is_zero;  /* what is left of the current one is all zeroes */
+    enum huge_pages huge_pages;
     struct diag *diag;
     struct arena *outer;        /* of a scratch arena: the one its blocks come from */
     struct arena_block *spares; /* of a scratch arena: blocks that nothing uses now */

@@ -36,18 +36,20 @@ test_pages(void **state)
 {
     static const size_t sizes[] = {HUGE / 2,     HUGE / 2 + 32,        HUGE,          HUGE + 32,
                                    HUGE + 70000, HUGE + HUGE / 2 - 32, 2 * HUGE - 32, 5 * HUGE + 1};
+    static const enum huge_pages kinds[] = {HUGE_PAGES_UNTRIED, HUGE_PAGES_CHEAP, HUGE_PAGES_DEAR};
     enum { COUNT = sizeof sizes / sizeof *sizes };
 
     (void)state;
     for (size_t first = 0; first < COUNT; first++) {
-        uint8_t *at = pages_take(sizes[first]);
+        enum huge_pages huge = kinds[first % 3];
+        uint8_t *at = pages_take(sizes[first], &huge);
         assert_non_null(at);
         for (size_t i = 0; i < sizes[first]; i += 4096)
             assert_int_equal(at[i], 0);
         fill(at, 0, sizes[first]);
         size_t size = sizes[first];
         for (size_t next = first + 1; next < COUNT; next++) {
-            at = pages_enlarge(at, size, sizes[next]);
+            at = pages_enlarge(at, size, sizes[next], &huge);
             assert_non_null(at);
             assert_filled(at, size);
             assert_int_equal(at[sizes[next] - 1], 0);
