@@ -41,6 +41,19 @@ arena_init_scratch(struct arena *arena, struct arena *outer)
     *arena = (struct arena){.diag = outer->diag, .outer = outer};
 }
 
+void
+arena_lend(struct arena *arena, void *memory, size_t size)
+{
+    arena->next = memory;
+    arena->left = size;
+}
+
+bool
+arena_has_lent(const struct arena *arena, size_t size)
+{
+    return !arena->blocks && size + ALIGNMENT <= arena->left;
+}
+
 static bool
 is_in_pages(const struct arena_block *block)
 {

@@ -45,6 +45,12 @@ struct arena_mark {
 struct arena_mark arena_mark(const struct arena *scratch);
 void arena_release(struct arena *scratch, struct arena_mark mark);
 
+/* Memory of somebody else, aligned for any type, that is used before any other: of an arena that is
+   still empty. */
+void arena_lend(struct arena *arena, void *memory, size_t size);
+/* Is there so much left of it? */
+bool arena_has_lent(const struct arena *arena, size_t size);
+
 /* Uninitialised, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t size);
 /* NULL where there is no memory, for those who have to tidy up first. */

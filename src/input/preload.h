@@ -1,5 +1,6 @@
 /*
- * preload.h: the files of the command line, read by several threads before their turn comes.
+ * preload.h: the files of the command line, read before their turn comes: by several threads, or
+ * where there are many.
  *
  * Nothing is said here: a file that could not be read is tried again when it is its turn.
  */
@@ -17,6 +18,7 @@ struct preload {
     unsigned workers;
 };
 
+bool preload_is_worth_it(uint32_t count, unsigned threads);
 void preload_files(struct preload *preload, unsigned threads, struct arena *arena,
                    struct trace *trace);
 

@@ -108,6 +108,28 @@ test_zeroes(void **state)
     arena_free_all(&arena);
 }
 
+/* Lent memory comes first, and is nobody's to free. */
+static void
+test_lent_memory(void **state)
+{
+    static _Alignas(max_align_t) char lent[1000];
+    struct diag diag = {0};
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, &diag);
+    assert_false(arena_has_lent(&arena, 1));
+    arena_lend(&arena, lent, sizeof lent);
+    assert_true(arena_has_lent(&arena, 900));
+    assert_false(arena_has_lent(&arena, 1000));
+    assert_ptr_equal(arena_alloc(&arena, 900), lent);
+    assert_false(arena_has_lent(&arena, 900));
+    char *other = arena_alloc(&arena, 900);
+    assert_true(other + 900 <= lent || other >= lent + sizeof lent);
+    assert_false(arena_has_lent(&arena, 1));
+    arena_free_all(&arena);
+}
+
 /* What was released is used again, whatever its size; what came before the mark stays. */
 static void
 test_scratch(void **state)
@@ -148,9 +170,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_growing_array),
-        cmocka_unit_test(test_zeroes),
+        cmocka_unit_test(test_pages),   cmocka_unit_test(test_growing_array),
+        cmocka_unit_test(test_zeroes),  cmocka_unit_test(test_lent_memory),
         cmocka_unit_test(test_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
