@@ -172,11 +172,11 @@ rounded(size_t size)
 static bool
 new_shared_block(struct arena *arena, size_t needed)
 {
-    bool is_small = arena->shared < SMALL_BLOCKS && HEAD + needed <= SMALL_BLOCK_SIZE;
-    size_t size = is_small ? SMALL_BLOCK_SIZE : SHARED_BLOCK_SIZE;
-
-    if (arena->outer)
-        size = HEAD + needed > SCRATCH_BLOCK_SIZE ? HEAD + needed : SCRATCH_BLOCK_SIZE;
+    bool is_small = arena->shared + HEAD + needed < SMALL_BLOCKS;
+    size_t usual = arena->outer ? SCRATCH_BLOCK_SIZE
+                   : is_small   ? SMALL_BLOCK_SIZE
+                                : SHARED_BLOCK_SIZE;
+    size_t size = HEAD + needed > usual ? HEAD + needed : usual;
     struct arena_block *block = new_block(arena, size);
 
     if (!block)
