@@ -51,11 +51,11 @@ ask_for_huge_pages(char *at, size_t size, enum huge_pages *huge)
 {
     size_t part = huge_part(size);
 
-    if (part && *huge == HUGE_PAGES_UNTRIED) {
-        madvise(at, HUGE_PAGE, MADV_HUGEPAGE);
-        *huge = try_huge_page(at);
-    }
-    if (part && *huge == HUGE_PAGES_CHEAP)
+    if (!part || *huge == HUGE_PAGES_DEAR)
+        return;
+    madvise(at, HUGE_PAGE, MADV_HUGEPAGE);
+    *huge = try_huge_page(at);
+    if (*huge == HUGE_PAGES_CHEAP)
         madvise(at, part, MADV_HUGEPAGE);
 }
 #else
@@ -109,7 +109,6 @@ pages_enlarge(void *at, size_t size, size_t new_size, enum huge_pages *huge)
         return NULL;
     move_part(at, part, larger);
     move_part((char *)at + part, whole_pages(size) - part, larger + part);
-    ask_for_huge_pages(larger, new_size, huge);
     return larger;
 }
 

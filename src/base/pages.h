@@ -13,8 +13,9 @@
 #define PAGES_WORTH_IT ((size_t)1 << 20)
 
 /*
- * Whether to ask for huge pages: the first one tells. In a guest whose host takes back free memory
- * one may cost thirty times what it costs to clear it; small pages mostly are memory at hand.
+ * Whether to ask for huge pages: the first one of each piece tells. In a guest whose host takes back
+ * free memory one may cost thirty times what it costs to clear it; small pages mostly are memory at
+ * hand.
  */
 enum huge_pages { HUGE_PAGES_UNTRIED, HUGE_PAGES_CHEAP, HUGE_PAGES_DEAR };
 

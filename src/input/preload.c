@@ -15,7 +15,7 @@ read_one(void *user, uint32_t index, unsigned worker)
  * Many small files are read into huge pages, where those are cheap: to map each of them would cost
  * more, and so would it to go from one to the other. Not all of a large link, for its memory.
  */
-enum { MANY_FILES = 64, ROOM = 12 << 20 };
+enum { MANY_FILES = 1000, ROOM = 12 << 20 };
 
 bool
 preload_is_worth_it(uint32_t count, unsigned threads)
