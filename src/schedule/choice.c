@@ -64,24 +64,57 @@ remaining_on(const struct situation *situation, uint32_t now, unsigned number)
     return remaining;
 }
 
-/* All are taken: the lowest where the others are waited for late enough for this one too, or nearly.
-   They are waited for as soon as they are done. */
+/* Cycles until the next wait for each scoreboard, which comes when all that count on it are done; a
+   wait delays those behind it. */
+static void
+find_wait_times(const struct situation *situation, uint32_t now, const struct scene *scene,
+                uint32_t times[SCOREBOARDS])
+{
+    const struct code *code = situation->facts->code;
+    uint32_t remaining[SCOREBOARDS], delay = 0;
+    unsigned left = ALL_SCOREBOARDS;
+
+    spend(code, SCOREBOARDS * (uint64_t)situation->pending->list.count);
+    for (unsigned i = 0; i < SCOREBOARDS; i++) {
+        times[i] = UINT32_MAX;
+        remaining[i] = remaining_on(situation, now, i);
+        if (scene->next_wait[i] == NO_INSTRUCTION)
+            left &= ~(1u << i);
+    }
+    while (left) {
+        unsigned next = (unsigned)__builtin_ctz(left);
+        for (unsigned i = next + 1; i < SCOREBOARDS; i++)
+            if (left >> i & 1 && scene->next_wait[i] < scene->next_wait[next])
+                next = i;
+        uint32_t at = code->issued[scene->next_wait[next]] - code->issued[now] + delay;
+        times[next] = at > remaining[next] ? at : remaining[next];
+        delay += times[next] - at;
+        left &= ~(1u << next);
+    }
+}
+
+/* The last scoreboard is left out if the block has something for which it is kept. */
+static unsigned
+end_of_shared(const struct situation *situation)
+{
+    bool is_kept = situation->facts->keeps_last || situation->last_was_pending;
+    return is_kept ? SCOREBOARDS - 1 : SCOREBOARDS;
+}
+
+/* All are taken: the lowest where the others are waited for late enough for this one too, or
+   nearly. */
 static unsigned
 share_outgoing(const struct situation *situation, uint32_t producer, const struct scene *scene)
 {
-    enum { NEARLY = 2 }; /* cycles */
+    enum { NEARLY = 1 }; /* cycle */
     const struct code *code = situation->facts->code;
     uint32_t now = code->producers[producer].at, latency = expected_latency(code, producer);
-    uint32_t least = UINT32_MAX;
+    uint32_t least = UINT32_MAX, times[SCOREBOARDS];
     unsigned best = situation->first;
 
-    spend(code, SCOREBOARDS * (uint64_t)situation->pending->list.count);
-    for (unsigned i = situation->first; i < SCOREBOARDS - 1; i++) {
-        uint32_t until = UINT32_MAX, remaining = remaining_on(situation, now, i);
-        if (scene->next_wait[i] != NO_INSTRUCTION)
-            until = code->issued[scene->next_wait[i]] - code->issued[now];
-        until = until > remaining ? until : remaining;
-        uint32_t cost = latency > until ? latency - until : 0;
+    find_wait_times(situation, now, scene, times);
+    for (unsigned i = situation->first; i < end_of_shared(situation); i++) {
+        uint32_t cost = latency > times[i] ? latency - times[i] : 0;
         if (cost <= NEARLY)
             return i;
         if (cost < least) {
@@ -174,7 +207,7 @@ choose_scoreboard(const struct situation *situation, uint32_t producer)
     if (class == TEXTURE)
         return (struct choice){SCOREBOARDS - 1, IS_SHARED};
 
-    unsigned end = facts->keeps_last || situation->last_was_pending ? SCOREBOARDS - 1 : SCOREBOARDS;
+    unsigned end = end_of_shared(situation);
     for (unsigned i = 0; i < end; i++)
         if (scene.next_wait[i] == facts->conflict[producer])
             return (struct choice){i, JOINS};

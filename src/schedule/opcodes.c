@@ -80,7 +80,7 @@
 #define ATOMIC(opcode, d, a, b, c, preds, kind, writes, reads)                                     \
     SLOW(opcode, d, a, b, __, c, preds, kind, 0, writes, reads)
 
-#define FETCH(opcode, a, b) SLOW(opcode, DT, a, b, U2, DT, 0, TEXTURE, LATE, USUAL, 93)
+#define FETCH(opcode, a, b) SLOW(opcode, DT, a, b, U2, DT, 0, TEXTURE, LATE, USUAL, 76)
 
 #define BULK(opcode, b, c) SLOW(opcode, __, U2, b, __, c, UNI, SHORT, LATE, USUAL, USUAL)
 
