@@ -1,25 +1,89 @@
 #include "finalize/finalize.h"
 #include "finalize/record_writer.h"
 
-static void
-carry_global_records(struct record_writer *writer, const struct object *object,
-                     const struct call_graph *graph, const struct reach_summary *summary)
+/* The frame of each text, by its section. */
+struct text_frame {
+    bool is_known;
+    uint32_t size;
+};
+
+struct info_program {
+    const struct call_graph *graph;
+    const struct reach_summary *summary;
+    const struct text_frame *frames; /* of SASS, if they are others than mercury says */
+};
+
+static const struct symbol_record *
+symbol_of_record(const struct elfw *elfw, const struct object *object,
+                 const struct info_record *record)
 {
-    struct elfw *elfw = writer->elfw;
+    return elfw_get_symbol(elfw, object->symbols[read_u32(record->payload.at)]);
+}
+
+static bool
+says_frame(const struct info_record *record)
+{
+    return record->attribute == EIATTR_FRAME_SIZE && record->payload.size >= 2 * sizeof(uint32_t);
+}
+
+/*
+ * In whole programs functions lie inside kernels. SASS has one frame for all that are in a text: that of
+ * the function whose record is the last in the output, the first in the input.
+ */
+static struct text_frame *
+find_text_frames(struct elfw *elfw)
+{
+    struct text_frame *frames = NULL;
+
+    for (uint32_t i = 1; i < elfw->objects.count; i++) {
+        const struct object *object = elfw->objects.at[i];
+        struct info_record record;
+        size_t offset = 0;
+
+        if (!object->is_whole_program)
+            continue;
+        if (!frames)
+            frames = arena_array(elfw->arena, elfw->sections.count, sizeof *frames);
+        while (info_next(object->info, &offset, &record)) {
+            if (!says_frame(&record))
+                continue;
+            uint32_t text = elfw_symbol_section(elfw, symbol_of_record(elfw, object, &record));
+            uint32_t size = read_u32(record.payload.at + sizeof(uint32_t));
+            if (!frames[text].is_known)
+                frames[text] = (struct text_frame){true, size};
+        }
+    }
+    return frames;
+}
+
+/* What a record says besides the symbol, where the link knows better. */
+static void
+correct_record(struct elfw *elfw, const struct info_program *program, const struct object *object,
+               const struct info_record *record, uint8_t *value)
+{
+    const struct symbol_record *symbol = symbol_of_record(elfw, object, record);
+    uint32_t function = symbol_function(symbol);
+
+    if (record->attribute == EIATTR_REGCOUNT && function && !elfw_flag(elfw, MERGE_RELOCATABLE) &&
+        elfw_function_is_entry(elfw, function))
+        write_u32(value, reached_by(program->summary, program->graph, function)->registers);
+    if (says_frame(record) && program->frames && object->is_whole_program)
+        write_u32(value, program->frames[elfw_symbol_section(elfw, symbol)].size);
+}
+
+static void
+carry_global_records(struct record_writer *writer, const struct info_program *program,
+                     const struct object *object)
+{
     struct info_record record;
     size_t offset = 0;
 
     while (info_next(object->info, &offset, &record)) {
         uint8_t *copy = carry_record(writer, object, &record);
 
-        if (!copy || record.attribute != EIATTR_REGCOUNT ||
-            record.payload.size < 2 * sizeof(uint32_t) || elfw_flag(elfw, MERGE_RELOCATABLE))
-            continue;
-        int32_t symbol = object->symbols[read_u32(record.payload.at)];
-        uint32_t function = symbol_function(elfw_get_symbol(elfw, symbol));
-        if (function && elfw_function_is_entry(elfw, function))
-            write_u32(copy + INFO_HEADER_SIZE + sizeof(uint32_t),
-                      reached_by(summary, graph, function)->registers);
+        if (copy && record.payload.size >= 2 * sizeof(uint32_t))
+            correct_record(writer->elfw, program, object, &record,
+                           copy + INFO_HEADER_SIZE + sizeof(uint32_t));
     }
 }
 
@@ -66,24 +130,38 @@ append_registers(struct record_writer *writer, const struct call_graph *graph,
     }
 }
 
-void
-make_global_info(struct elfw *elfw, const struct call_graph *graph,
-                 const struct reach_summary *summary)
+static void
+write_global_info(struct elfw *elfw, const struct info_program *program,
+                  struct record_writer *writer)
 {
-    struct record_writer writer;
+    const struct call_graph *graph = program->graph;
     size_t size = 0;
 
     for (uint32_t i = 1; i < elfw->objects.count; i++)
         size += elfw->objects.at[i]->info.size;
-    open_writer(&writer, elfw, elfw->arena, size, (size_t)graph->kernel_count * 24);
+    open_writer(writer, elfw, elfw->arena, size, (size_t)graph->kernel_count * 24);
     for (uint32_t i = 1; i < elfw->objects.count; i++)
-        carry_global_records(&writer, elfw->objects.at[i], graph, summary);
+        carry_global_records(writer, program, elfw->objects.at[i]);
     if (!elfw_flag(elfw, MERGE_RELOCATABLE)) {
-        append_stacks(&writer, graph, summary);
-        append_registers(&writer, graph, summary);
+        append_stacks(writer, graph, program->summary);
+        append_registers(writer, graph, program->summary);
     }
-    close_writer(&writer, elfw->nvinfo);
+}
+
+void
+make_global_info(struct elfw *elfw, const struct call_graph *graph,
+                 const struct reach_summary *summary)
+{
+    struct info_program program = {.graph = graph, .summary = summary};
     uint32_t twin = elfw_section(elfw, elfw->nvinfo)->twin;
-    if (twin) /* the same records, once more */
+    struct record_writer writer;
+
+    write_global_info(elfw, &program, &writer);
+    if (twin) {
         close_writer(&writer, twin);
+        program.frames = find_text_frames(elfw);
+    }
+    if (program.frames)
+        write_global_info(elfw, &program, &writer);
+    close_writer(&writer, elfw->nvinfo); /* mostly the same records */
 }
