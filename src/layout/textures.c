@@ -94,7 +94,8 @@ parameters_size(struct elfw *elfw, uint32_t kernel)
 static uint64_t
 end_of_parameters(struct elfw *elfw)
 {
-    uint64_t end = 0;
+    /* A program without kernels has slots behind no parameters. */
+    uint64_t end = elfw->view->image_banks ? elfw->arch->generation->parameters_at : 0;
 
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         if (elfw_function(elfw, f)->is_dead || !elfw_function_is_defined_entry(elfw, f))
