@@ -4,6 +4,7 @@
 #include "mercury/reloc_pairs.h"
 #include "mercury/split.h"
 #include "merge/merge.h"
+#include "relocate/entry_walk.h"
 
 static void
 check_sass_table(struct elfw *elfw, const struct object *object, uint32_t table)
@@ -116,13 +117,13 @@ check_pair(struct elfw *elfw, const struct reloc_piece *mercury, const struct re
 
     pair.is_code = target->sh_flags & SHF_EXECINSTR;
     for (size_t there = 0; there < mercury->entries.size; there += sizeof(Elf64_Rela)) {
-        uint32_t symbol = read_u32(mercury->entries.at + there + SYMBOL_AT);
+        const uint8_t *entry = mercury->entries.at + there;
 
-        if (symbol && symbol == object->capacity_symbol)
+        if (!has_follower(object, read_u32(entry + SYMBOL_AT), read_u32(entry + TYPE_AT)))
             continue;
         if (pair.at == sass->entries.size)
             DAMAGED_PAIR(&pair, "the relocations are not those of the other view");
-        pair.mercury = mercury->entries.at + there;
+        pair.mercury = entry;
         pair.sass = sass->entries.at + pair.at;
         check_entries(&pair, &before, target->sh_size);
         before = pair;

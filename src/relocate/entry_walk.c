@@ -21,9 +21,9 @@ open_piece(struct entry_walk *walk, const struct reloc_piece *piece)
 static bool
 take_follower(struct entry_walk *walk, const struct reloc_piece *piece, size_t at, size_t *own)
 {
-    uint32_t symbol = (uint32_t)(read_u64(piece->entries.at + at + sizeof(uint64_t)) >> 32);
+    uint64_t info = read_u64(piece->entries.at + at + sizeof(uint64_t));
 
-    if (!piece->pair || !has_follower(walk->object, symbol))
+    if (!piece->pair || !has_follower(walk->object, (uint32_t)(info >> 32), (uint32_t)info))
         return false;
     *own = walk->follower++ * sizeof(Elf64_Rela);
     return true;

@@ -35,11 +35,11 @@ deciding_table(const struct elfw *elfw, const struct section *table)
     return table->follows_twin ? elfw_section(elfw, table->twin) : table;
 }
 
-/* Is there an entry of SASS for one of mercury? */
+/* Is there an entry of SASS for one of mercury? Not of distances in code: SASS has them already. */
 static inline bool
-has_follower(const struct object *object, uint32_t symbol)
+has_follower(const struct object *object, uint32_t symbol, uint32_t type)
 {
-    return !symbol || symbol != object->capacity_symbol;
+    return (!symbol || symbol != object->capacity_symbol) && type != R_MERCURY_PROG_REL32;
 }
 
 struct entry_walk open_walk(struct elfw *elfw, uint32_t table, unsigned wanted);

@@ -87,7 +87,7 @@ scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
         table->entry_count += belongs_to_table(elfw, table, &resolved);
         table->has_patches |= resolved.verdict == RELOC_APPLY || resolved.verdict == RELOC_ZERO ||
                               resolved.verdict == RELOC_SPLIT;
-        if (piece->pair && has_follower(place.object, entry.symbol))
+        if (piece->pair && has_follower(place.object, entry.symbol, entry.type))
             following->entry_count += will_follow(&place, followers++, &resolved);
     }
 }
