@@ -413,6 +413,75 @@ write_output(culd_link *link, struct elfw *elfw)
         link_add_file(link, path, link->output);
 }
 
+/* What no kernel can reach goes; shared memory, constants and texture slots get their places.
+   After this the set of functions and sections is final. */
+static struct call_graph *
+lay_out(culd_link *link, struct elfw *elfw, struct reach_summary **summary)
+{
+    struct call_graph *graph = layout_functions(elfw);
+
+    *summary = reach_summarise(elfw, graph);
+    check_stacks(elfw, graph);
+    if (link->options.extra_warnings && !elfw_flag(elfw, MERGE_KEEP_ALL))
+        check_taken_functions(elfw);
+    layout_memory(elfw, graph);
+    check_limits(elfw);
+    check_undefined(elfw);
+    if (elfw->arch->generation->has_mercury)
+        mercury_check_targets(elfw);
+    if (elfw->view->is_mercury)
+        mercury_split(elfw, link_threads(link, mercury_split_cost(elfw)), &link->trace);
+    return graph;
+}
+
+/* What the options ask to be told, and what can be checked only now. */
+static void
+report(culd_link *link, struct elfw *elfw, const struct call_graph *graph,
+       const struct reach_summary *summary)
+{
+    bool is_relocatable = elfw_flag(elfw, MERGE_RELOCATABLE);
+
+    if (elfw_flag(elfw, MERGE_DUMP_CALLGRAPH) && !is_relocatable)
+        report_callgraph(elfw);
+    if (!is_relocatable)
+        report_registers(elfw, graph, summary);
+    if (elfw_flag(elfw, MERGE_NO_SMEM_RESERVATION))
+        check_reserved_shared(elfw, graph);
+    check_cta_groups(elfw, graph, summary);
+    if (link->options.verbose)
+        report_resources(elfw, graph, summary);
+}
+
+/* From inputs to an output. */
+static void
+link_inputs(culd_link *link, struct elfw *elfw)
+{
+    /* One definition per name, every section with its pieces. No input can be added after this. */
+    trace_phase(&link->trace, "merge");
+    link->elfw = elfw;
+    elfw_set_view(elfw, inputs_view(&link->inputs));
+    merge_inputs(link, elfw);
+    collect_host_references(link, elfw);
+
+    trace_phase(&link->trace, "layout");
+    struct reach_summary *summary;
+    struct call_graph *graph = lay_out(link, elfw, &summary);
+
+    /* Every relocation is applied, kept or dropped: sizes are known. */
+    trace_phase(&link->trace, "relocate");
+    relocate_scan(elfw);
+    report(link, elfw, graph, summary);
+    if (link->diag.errors)
+        return;
+
+    /* Numbers and file offsets for everything. */
+    trace_phase(&link->trace, "finalize");
+    finalize(elfw, graph, summary);
+
+    trace_phase(&link->trace, "write");
+    write_output(link, elfw);
+}
+
 static void
 run_phases(culd_link *link)
 {
@@ -425,60 +494,12 @@ run_phases(culd_link *link)
         return;
     if (link->options.link_time_opt || link->options.dlto) /* such objects are refused */
         diag_warning(&link->diag, "Ignoring -dlto option because no LTO objects found");
-    if (link->target_kind == ARCH_VIRTUAL) {
-        add_registration(link);
-        return;
-    }
-
-    /* One definition per name, every section with its pieces. No input can be added after this. */
-    trace_phase(&link->trace, "merge");
-    link->elfw = elfw;
-    elfw_set_view(elfw, inputs_view(&link->inputs));
-    merge_inputs(link, elfw);
-    collect_host_references(link, elfw);
-
-    /* What no kernel can reach goes; shared memory, constants and texture slots get their places.
-       After this the set of functions and sections is final. */
-    trace_phase(&link->trace, "layout");
-    struct call_graph *graph = layout_functions(elfw);
-    struct reach_summary *summary = reach_summarise(elfw, graph);
-    check_stacks(elfw, graph);
-    if (link->options.extra_warnings && !elfw_flag(elfw, MERGE_KEEP_ALL))
-        check_taken_functions(elfw);
-    layout_memory(elfw, graph);
-    check_limits(elfw);
-    check_undefined(elfw);
-    if (elfw->arch->generation->has_mercury)
-        mercury_check_targets(elfw);
-    if (elfw->view->is_mercury)
-        mercury_split(elfw, link_threads(link, mercury_split_cost(elfw)), &link->trace);
-
-    /* Every relocation is applied, kept or dropped: sizes are known. */
-    trace_phase(&link->trace, "relocate");
-    relocate_scan(elfw);
-
-    if (elfw_flag(elfw, MERGE_DUMP_CALLGRAPH) && !elfw_flag(elfw, MERGE_RELOCATABLE))
-        report_callgraph(elfw);
-    if (!elfw_flag(elfw, MERGE_RELOCATABLE))
-        report_registers(elfw, graph, summary);
-    if (elfw_flag(elfw, MERGE_NO_SMEM_RESERVATION))
-        check_reserved_shared(elfw, graph);
-    check_cta_groups(elfw, graph, summary);
-    if (link->options.verbose)
-        report_resources(elfw, graph, summary);
-    if (link->diag.errors) {
-        add_registration(link);
-        return;
-    }
-
-    /* Numbers and file offsets for everything. */
-    trace_phase(&link->trace, "finalize");
-    finalize(elfw, graph, summary);
-
-    trace_phase(&link->trace, "write");
-    write_output(link, elfw);
+    bool is_linked = link->target_kind != ARCH_VIRTUAL;
+    if (is_linked)
+        link_inputs(link, elfw);
     add_registration(link);
-    add_dependencies(link);
+    if (is_linked && !link->diag.errors)
+        add_dependencies(link);
 }
 
 enum culd_status

@@ -3,35 +3,8 @@
 #include "mercury/mercury.h"
 #include "merge/merge.h"
 
-/* How a kind of symbol treats each class of relocation. */
-enum treatment {
-    T_DROP,
-    T_KEEP,
-    T_APPLY,
-    T_ZERO,        /* clear the field */
-    T_NO_FUNCTION, /* a descriptor of something that is no function */
-    T_NO_BRANCH,   /* relative branches stay inside a section */
-    T_DELETED,     /* reference to deleted symbol */
-    T_KEEP_EMPTY,  /* an entry of type 0 against no symbol is left */
-    T_SPLIT,       /* keep in mercury, apply in SASS */
-};
-
-enum symbol_kind {
-    KIND_FUNCTION,
-    KIND_DEAD,
-    KIND_DEAD_ALIAS, /* a second name that no call uses */
-    KIND_FORGOTTEN,  /* tables of unified functions that do not exist */
-    KIND_RESERVED,   /* reserved shared memory: the loader's */
-    KIND_GLOBAL,     /* in global memory: only the loader knows the address */
-    KIND_PLACED,     /* constants, sections: an offset the linker knows */
-    KIND_BANK_SIZE,  /* as KIND_PLACED, but there is no symbol to list */
-    KIND_SHARED,     /* the symbol is not in the output */
-    KIND_SYSTEM, /* mercury: a variable in reserved memory, whose place each target has for itself */
-    KIND_COUNT,
-};
-
 /* clang-format off */
-static const uint8_t treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
+const uint8_t reloc_treatments[KIND_COUNT][RELOC_CLEAR + 1] = {
     /*                  NONE    LINKER   DRIVER     DESCRIPTOR     BRANCH       YIELD   CLEAR */
     [KIND_FUNCTION] = { T_DROP, T_KEEP,  T_KEEP,    T_KEEP,        T_KEEP,      T_KEEP, T_DROP },
     [KIND_DEAD]     = { T_DROP, T_DROP,  T_DROP,    T_DROP,        T_DROP,      T_DROP, T_ZERO },
@@ -268,15 +241,8 @@ static enum reloc_verdict
 treat(const struct reloc_place *place, const struct reloc_entry *entry, unsigned treatment)
 {
     switch (treatment) {
-    case T_KEEP:
     case T_KEEP_EMPTY:
         return RELOC_KEEP;
-    case T_APPLY:
-        return RELOC_APPLY;
-    case T_ZERO:
-        return RELOC_ZERO;
-    case T_SPLIT:
-        return RELOC_SPLIT;
     case T_NO_FUNCTION:
         refuse(place, entry, "a function descriptor of no function");
     case T_NO_BRANCH:
@@ -284,7 +250,7 @@ treat(const struct reloc_place *place, const struct reloc_entry *entry, unsigned
     case T_DELETED:
         refuse(place, entry, "reference to deleted symbol");
     default:
-        return RELOC_DROP;
+        return treatment;
     }
 }
 
@@ -364,16 +330,83 @@ resolve_section(const struct reloc_place *place, const struct reloc_entry *entry
     };
 }
 
+/* Sets the verdict, and what of the entry depends on it. */
+static void
+decide(const struct reloc_place *place, const struct reloc_entry *entry,
+       const struct reloc_kind *kind, const struct target_symbol *target, struct resolution *out)
+{
+    unsigned treatment = reloc_treatments[target->kind][kind->class];
+
+    /* Code that cannot run may still call by a name that is gone. */
+    if (target->kind == KIND_DEAD_ALIAS && place->function)
+        treatment = T_DROP;
+    if (treatment == T_KEEP_EMPTY) {
+        out->type = 0;
+        out->symbol = 0;
+    }
+    if (target->kind == KIND_FORGOTTEN)
+        check_forgotten(place, entry);
+    out->verdict = treat(place, entry, treatment);
+    if (out->verdict == RELOC_KEEP && out->symbol &&
+        !elfw_name_is_written(place->elfw, elfw_get_symbol(place->elfw, out->symbol)))
+        refuse(place, entry, "reference to deleted symbol");
+    if (out->verdict != RELOC_DROP)
+        check_offset(place, entry, out->verdict);
+}
+
+static void
+set_value(const struct reloc_place *place, const struct reloc_entry *entry,
+          const struct target_symbol *target, struct resolution *out)
+{
+    out->names_code = target->kind == KIND_FUNCTION;
+    out->base = target->section_base;
+    if (place->is_sass_side && out->names_code)
+        out->addend = mercury_code_place(place->elfw, place->object, entry->symbol, out->addend);
+    if (target->is_line_table)
+        out->addend = mercury_unit_place(place->elfw, place->object, out->addend);
+    if (target->section_base) {
+        /* A REL entry becomes one with this addend; its old bits no longer count. */
+        out->ignore_old = true;
+        out->addend = (int64_t)((uint64_t)out->addend + target->section_base);
+    }
+    out->value = (struct reloc_value){
+        .symbol = target->value,
+        .addend = (uint64_t)out->addend,
+        .bank = target->section_type - SHT_CUDA_CONSTANT0,
+        .slot = target->slot,
+    };
+}
+
+static struct resolution
+resolve_symbol(const struct reloc_place *place, const struct reloc_entry *entry,
+               const struct reloc_kind *kind)
+{
+    struct target_symbol target = find_target(place, entry);
+    bool is_named = target.alias_of && kind->class != RELOC_DESCRIPTOR;
+    struct resolution out = {
+        .type = place->is_relocatable ? entry->type : kind->plain,
+        .symbol = is_named ? target.alias_of : target.index,
+        .addend = entry->addend,
+        .is_unlisted =
+            target.kind == KIND_BANK_SIZE || (target.is_open_array && target.value != UINT64_MAX),
+    };
+
+    if (waits_for_final_link(place, entry, &target))
+        target.kind = KIND_GLOBAL;
+    decide(place, entry, kind, &target, &out);
+    set_value(place, entry, &target, &out);
+    return out;
+}
+
 struct resolution
 resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
 {
     const struct reloc_kind *kind = reloc_kind(entry->type);
-    struct resolution out = {.verdict = RELOC_DROP, .addend = entry->addend};
 
     if (!kind)
         refuse(place, entry, "unexpected NVRS");
     if (is_void(place, entry))
-        return out;
+        return (struct resolution){.verdict = RELOC_DROP, .addend = entry->addend};
     const struct symbol_record *function = plain_function(place, entry->symbol);
     if (function)
         return resolve_function(place, entry, kind, function);
@@ -381,47 +414,7 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
         kind->class == RELOC_LINKER ? placed_section(place, entry) : NULL;
     if (section)
         return resolve_section(place, entry, kind, section);
-    struct target_symbol target = find_target(place, entry);
-    out.type = place->is_relocatable ? entry->type : kind->plain;
-    out.symbol = target.index;
-    out.is_unlisted =
-        target.kind == KIND_BANK_SIZE || (target.is_open_array && target.value != UINT64_MAX);
-    if (waits_for_final_link(place, entry, &target))
-        target.kind = KIND_GLOBAL;
-    unsigned treatment = treatments[target.kind][kind->class];
-    if (target.alias_of && kind->class != RELOC_DESCRIPTOR)
-        out.symbol = target.alias_of;
-    /* Code that cannot run may still call by a name that is gone. */
-    if (target.kind == KIND_DEAD_ALIAS && place->function)
-        treatment = T_DROP;
-    if (treatment == T_KEEP_EMPTY)
-        out.type = 0, out.symbol = 0;
-    if (target.kind == KIND_FORGOTTEN)
-        check_forgotten(place, entry);
-    out.verdict = treat(place, entry, treatment);
-    if (out.verdict == RELOC_KEEP && out.symbol &&
-        !elfw_name_is_written(place->elfw, elfw_get_symbol(place->elfw, out.symbol)))
-        refuse(place, entry, "reference to deleted symbol");
-    if (out.verdict != RELOC_DROP)
-        check_offset(place, entry, out.verdict);
-    out.names_code = target.kind == KIND_FUNCTION;
-    out.base = target.section_base;
-    if (place->is_sass_side && out.names_code)
-        out.addend = mercury_code_place(place->elfw, place->object, entry->symbol, out.addend);
-    if (target.is_line_table)
-        out.addend = mercury_unit_place(place->elfw, place->object, out.addend);
-    if (target.section_base) {
-        /* A REL entry becomes one with this addend; its old bits no longer count. */
-        out.ignore_old = true;
-        out.addend = (int64_t)((uint64_t)out.addend + target.section_base);
-    }
-    out.value = (struct reloc_value){
-        .symbol = target.value,
-        .addend = (uint64_t)out.addend,
-        .bank = target.section_type - SHT_CUDA_CONSTANT0,
-        .slot = target.slot,
-    };
-    return out;
+    return resolve_symbol(place, entry, kind);
 }
 
 bool

@@ -19,6 +19,35 @@ enum reloc_verdict {
     RELOC_KEEP_PLAIN,
 };
 
+/* How a kind of symbol treats each class of relocation: the first are verdicts. */
+enum treatment {
+    T_DROP = RELOC_DROP,
+    T_KEEP = RELOC_KEEP,
+    T_APPLY = RELOC_APPLY,
+    T_ZERO = RELOC_ZERO,   /* clear the field */
+    T_SPLIT = RELOC_SPLIT, /* keep in mercury, apply in SASS */
+    T_NO_FUNCTION,         /* a descriptor of something that is no function */
+    T_NO_BRANCH,           /* relative branches stay inside a section */
+    T_DELETED,             /* reference to deleted symbol */
+    T_KEEP_EMPTY,          /* an entry of type 0 against no symbol is left */
+};
+
+enum symbol_kind {
+    KIND_FUNCTION,
+    KIND_DEAD,
+    KIND_DEAD_ALIAS, /* a second name that no call uses */
+    KIND_FORGOTTEN,  /* tables of unified functions that do not exist */
+    KIND_RESERVED,   /* reserved shared memory: the loader's */
+    KIND_GLOBAL,     /* in global memory: only the loader knows the address */
+    KIND_PLACED,     /* constants, sections: an offset the linker knows */
+    KIND_BANK_SIZE,  /* as KIND_PLACED, but there is no symbol to list */
+    KIND_SHARED,     /* the symbol is not in the output */
+    KIND_SYSTEM, /* mercury: a variable in reserved memory, whose place each target has for itself */
+    KIND_COUNT,
+};
+
+extern const uint8_t reloc_treatments[KIND_COUNT][RELOC_CLEAR + 1];
+
 struct reloc_entry {
     uint64_t offset; /* in the input section */
     uint32_t type;
@@ -112,13 +141,9 @@ function_resolution(const struct reloc_place *place, const struct reloc_entry *e
                     const struct reloc_kind *kind, const struct symbol_record *symbol)
 {
     bool is_dead = elfw_function(place->elfw, symbol_function(symbol))->is_dead;
-    bool is_kept = !is_dead && kind->class != RELOC_NONE && kind->class != RELOC_CLEAR;
-    bool is_cleared = is_dead && kind->class == RELOC_CLEAR;
 
     return (struct resolution){
-        .verdict = is_kept      ? RELOC_KEEP
-                   : is_cleared ? RELOC_ZERO
-                                : RELOC_DROP,
+        .verdict = reloc_treatments[is_dead ? KIND_DEAD : KIND_FUNCTION][kind->class],
         .type = place->is_relocatable ? entry->type : kind->plain,
         .symbol = symbol->sym_index,
         .addend = entry->addend,
