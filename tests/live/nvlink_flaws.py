@@ -91,8 +91,9 @@ def check_jump_table(nvlink, culd, name):
 
 
 def check_order(table, content):
-    """Targets are in SASS in the order that they have in mercury."""
+    """Targets are in SASS in the order that they have in mercury; 0 is that of a loser, where the winner has none."""
     words = sorted((symbol, addend, struct.unpack_from("<I", content, place)[0]) for place, _, symbol, addend in table)
+    words = [word for word in words if word[2]]
     for (symbol, addend, word), (next_symbol, next_addend, next_word) in zip(words, words[1:]):
         if symbol == next_symbol:
             need((word < next_word) == (addend < next_addend))
