@@ -4,7 +4,7 @@ Each flaw is recognised by what nvlink's own output shows, and excuses single wo
 headers included, must be equal.
 
     two targets     a word of a jump table has relocations to two places, because those of a replaced definition were
-                    kept. There nvlink's table has 0; culd's list has one of the relocations
+                    kept. There nvlink's table has that of the replaced one, or 0; culd's list has one relocation
     memory          a place in a list of registers for debuggers lies, in mercury, at or behind the end of the
                     function's code: that word of nvlink's is what was in its memory; culd writes 0, and the end of
                     the code for the end
@@ -97,18 +97,20 @@ def check_order(table, content):
     for (symbol, addend, word), (next_symbol, next_addend, next_word) in zip(words, words[1:]):
         if symbol == next_symbol:
             need((word < next_word) == (addend < next_addend))
+    return {(symbol, addend): word for symbol, addend, word in words}
 
 
 def check_bank(nvlink, culd, name):
-    """The words with two targets are 0 in nvlink's."""
-    kernel = name[len(BANK):]
-    targets = targets_of(nvlink.relocations(TABLES + kernel))
-    check_order(culd.relocations(TABLES + kernel), culd.contents[name])
+    """Words with two targets: nvlink has that of the replaced definition, where the winner has such a target, or 0."""
+    table = TABLES + name[len(BANK):]
     content, other = nvlink.contents[name], culd.contents[name]
     need(len(content) == len(other) and len(content) % 4 == 0)
+    known, possible, targets = check_order(culd.relocations(table), other), {}, targets_of(nvlink.relocations(table))
+    for place, _, symbol, addend in nvlink.relocations(table):
+        possible.setdefault(place, {0}).add(known.get((symbol, addend), 0))
     for at, (word, right) in enumerate(zip(struct.iter_unpack("<I", content), struct.iter_unpack("<I", other))):
         if word != right:
-            need(word == (0,) and len(targets.get(4 * at, ())) > 1 and right[0] % INSTRUCTION == 0)
+            need(len(targets.get(4 * at, ())) > 1 and word[0] in possible[4 * at] and right[0] % INSTRUCTION == 0)
     return "two targets in a jump table"
 
 
