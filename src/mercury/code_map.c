@@ -7,12 +7,12 @@
 
 enum { RECORD_UNIT = 16, COUNT_SIZE = 2 };
 
-/* Instructions that only wait for what a fence or an exit has to wait for stand behind a fence. */
+/* A fence and what waits for it: all of an entry for a fence, and what guards an exit. */
 static bool
-is_wait(uint64_t low)
+is_fence(uint64_t low)
 {
-    unsigned opcode = opcode_of(&(struct instruction){.low = low});
-    return opcode == OP_ERRBAR || opcode == OP_CGAERRBAR || opcode == OP_CCTL;
+    unsigned opcode = low & 0xfff;
+    return opcode == 0x992 || opcode == 0x9ab || opcode == 0x5ab || opcode == 0x98f;
 }
 
 static uint64_t
@@ -39,15 +39,15 @@ entry_width(struct bytes capsule, struct bytes text, const struct capsule_entry 
     return *width != 0;
 }
 
-/* The instruction that does what the entry says. */
+/* The instruction that does what the entry says: the first behind a fence, unless it is one. */
 static uint32_t
 entry_itself(struct bytes text, const struct capsule_entry *entry)
 {
-    uint32_t count = entry->count;
+    uint32_t at = entry->first, end = entry->first + entry->count;
 
-    while (count > 1 && is_wait(instruction_at(text, entry->first + count - 1)))
-        count--;
-    return (entry->first + count - 1) * SASS_INSTRUCTION;
+    while (at < end && is_fence(instruction_at(text, at)))
+        at++;
+    return (at < end ? at : entry->first) * SASS_INSTRUCTION;
 }
 
 /* False where a length is not known, or all of them are not that of the function. */
@@ -66,13 +66,14 @@ fill_map(struct code_map *map, struct arena *arena, struct bytes capsule, struct
             return false;
         if (width) {
             uint32_t itself = entry_itself(text, &entry);
-            array_push(&map->places, arena,
-                       ((struct code_place){mercury, first, itself, itself + SASS_INSTRUCTION}));
+            array_push(
+                &map->places, arena,
+                ((struct code_place){mercury, first, first, itself, itself + SASS_INSTRUCTION}));
             end = (entry.first + entry.count) * SASS_INSTRUCTION;
         }
         mercury += width;
     }
-    array_push(&map->places, arena, ((struct code_place){mercury, end, end, end}));
+    array_push(&map->places, arena, ((struct code_place){mercury, end, end, end, end}));
     return mercury == size;
 }
 
@@ -83,9 +84,11 @@ move_map(struct code_map *map, const struct function *function)
     for (uint32_t i = 0; i < map->places.count && function->shift; i++) {
         struct code_place *place = &map->places.at[i];
         uint32_t length = place->behind - place->itself;
+        bool is_alone = place->itself == place->sass;
         place->sass = (uint32_t)moved_place(function, place->sass);
         place->behind = (uint32_t)moved_place(function, place->behind);
         place->itself = place->behind - length;
+        place->begin = is_alone ? place->itself : place->sass;
     }
 }
 
@@ -181,5 +184,21 @@ uint32_t
 place_before_next(const struct code_map *map, const struct code_place *place)
 {
     bool is_end = place == &map->places.at[map->places.count - 1];
-    return is_end ? place->itself : place[1].itself - SASS_INSTRUCTION;
+    return is_end ? place->itself : place[1].begin - SASS_INSTRUCTION;
+}
+
+const struct code_place *
+code_before_next(const struct code_map *map, uint64_t sass)
+{
+    uint32_t low = 1, high = map->places.count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (map->places.at[middle].begin <= sass)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct code_place *place = &map->places.at[low - 1];
+    return place_before_next(map, place) == sass ? place : NULL;
 }

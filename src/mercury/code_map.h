@@ -13,6 +13,7 @@
 struct code_place {
     uint32_t mercury;
     uint32_t sass;   /* of the first instruction that it becomes */
+    uint32_t begin;  /* the same, behind what this link puts before an exit */
     uint32_t itself; /* of the one of these that does what it says */
     uint32_t behind; /* behind that */
 };
@@ -40,7 +41,10 @@ const struct code_place *code_at(const struct code_map *map, uint32_t mercury);
    itself. NULL: none is. */
 const struct code_place *code_of_sass(const struct code_map *map, uint64_t sass);
 
-/* Of the last instruction before that which does what the next one of mercury says; of the end itself. */
+/* Of the last instruction before what the next one of mercury becomes; of the end itself. */
 uint32_t place_before_next(const struct code_map *map, const struct code_place *place);
+
+/* The instruction of mercury whose place_before_next that is; NULL: there is none. */
+const struct code_place *code_before_next(const struct code_map *map, uint64_t sass);
 
 #endif

@@ -85,23 +85,17 @@ take_function(struct debug_part *part, const char *name)
     return of;
 }
 
-/* The instruction of the definition that stays at the place of one that is gone, as nvlink reads such
-   places. NULL: none of its instructions begins there; nvlink writes 0, and behind its end what is in
-   memory there. */
-static const struct code_place *
-replaced_place(const struct registers_of *of, const uint8_t *word)
-{
-    const struct code_place *gone = code_of_sass(of->from, read_u32(word));
-    return gone ? code_at(of->to, gone->mercury) : NULL;
-}
-
-/* A register holds from where all that comes before the next instruction is done. */
+/* nvlink reads places of a definition that is gone as if they were of the one that stays. Where none of
+   its instructions begins it writes 0, and behind its end what is in memory there. A register holds from
+   where all is done that comes before the next instruction. */
 static void
 replace_places(const struct registers_of *of, uint8_t *words)
 {
-    const struct code_place *from = replaced_place(of, words);
-    const struct code_place *to = replaced_place(of, words + sizeof(uint32_t));
+    const struct code_place *from = code_before_next(of->from, read_u32(words));
+    const struct code_place *to = code_of_sass(of->from, read_u32(words + sizeof(uint32_t)));
 
+    from = from ? code_at(of->to, from->mercury) : NULL;
+    to = to ? code_at(of->to, to->mercury) : NULL;
     write_u32(words, from ? place_before_next(of->to, from) : 0);
     write_u32(words + sizeof(uint32_t), to ? to->itself : 0);
 }

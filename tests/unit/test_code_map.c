@@ -40,10 +40,10 @@ test_widths(void **state)
 
 /* Instructions of 16, 32 and 16 bytes; the second one becomes three of SASS, of which two only wait. */
 static struct code_place some_places[] = {
-    {0x00, 0x00, 0x00, 0x10},
-    {0x10, 0x10, 0x10, 0x20},
-    {0x30, 0x40, 0x40, 0x50},
-    {0x40, 0x50, 0x50, 0x50},
+    {0x00, 0x00, 0x00, 0x00, 0x10},
+    {0x10, 0x10, 0x10, 0x10, 0x20},
+    {0x30, 0x40, 0x40, 0x40, 0x50},
+    {0x40, 0x50, 0x50, 0x50, 0x50},
 };
 static const struct code_map some_code = {.places = {some_places, 4, 4}};
 
@@ -57,6 +57,10 @@ test_places(void **state)
     assert_null(code_from(&some_code, 0x41));
     assert_ptr_equal(code_of_sass(&some_code, 0x40), &some_places[2]);
     assert_null(code_of_sass(&some_code, 0x30));
+    assert_int_equal(place_before_next(&some_code, &some_places[1]), 0x30);
+    assert_ptr_equal(code_before_next(&some_code, 0x30), &some_places[1]);
+    assert_null(code_before_next(&some_code, 0x10));
+    assert_ptr_equal(code_before_next(&some_code, 0x40), &some_places[2]);
 }
 
 #define ADVANCE(words) FRAME_ADVANCE, words, 0, 0, 0
