@@ -1,5 +1,7 @@
 #include "arch/arch.h"
 
+#include "base/array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +43,10 @@ static const struct {
 };
 /* clang-format on */
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
 const struct generation *
 arch_generation(unsigned sm)
 {
-    for (size_t i = 0; i < COUNT(generations); i++)
+    for (size_t i = 0; i < COUNT_OF(generations); i++)
         if (sm >= generations[i].first_sm && sm <= generations[i].last_sm)
             return &generations[i];
     return NULL;
@@ -56,7 +56,7 @@ arch_generation(unsigned sm)
 static const struct target *
 find_target(unsigned long sm, char suffix)
 {
-    for (size_t i = 0; i < COUNT(targets); i++)
+    for (size_t i = 0; i < COUNT_OF(targets); i++)
         if (targets[i].sm == sm)
             return suffix == '\0' || (suffix == 'a' && targets[i].with_a) ||
                            (suffix == 'f' && targets[i].with_f)
@@ -73,7 +73,7 @@ arch_parse(const char *name, struct arch *arch)
         enum arch_kind kind;
     } kinds[] = {{"sm_", ARCH_REAL}, {"compute_", ARCH_VIRTUAL}, {"lto_", ARCH_LTO}};
 
-    for (size_t i = 0; i < COUNT(kinds); i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         size_t length = strlen(kinds[i].prefix);
         char *end;
 
@@ -116,7 +116,7 @@ arch_accepts(const struct arch *target, unsigned sm, bool is_specific)
 {
     if (sm == target->sm)
         return true;
-    for (size_t i = 0; i < COUNT(accepted); i++)
+    for (size_t i = 0; i < COUNT_OF(accepted); i++)
         if (accepted[i].cubin == sm && accepted[i].target == target->sm)
             return !is_specific;
     return false;
@@ -142,7 +142,7 @@ arch_family_mask(unsigned sm)
 {
     uint64_t mask = 0;
 
-    for (size_t i = 0; i < COUNT(accepted); i++)
+    for (size_t i = 0; i < COUNT_OF(accepted); i++)
         if (accepted[i].cubin == sm)
             mask |= arch_mask(accepted[i].target);
     return mask ? mask | arch_mask(sm) : 0;

@@ -12,6 +12,9 @@
 
 #include <stdint.h>
 
+/* Elements of a table whose size is known. */
+#define COUNT_OF(table) (sizeof(table) / sizeof *(table))
+
 #define ARRAY(type)                                                                                \
     struct {                                                                                       \
         type *at;                                                                                  \

@@ -95,7 +95,7 @@ name_map_add_hashed(struct name_map *map, const char *text, size_t length, uint3
     *slot = slot_value(map, id, hash);
     array_push(&map->names, map->arena,
                ((struct name){.text = text, .length = (uint32_t)length, .hash = hash}));
-    if (id > map->mask / 4 * 3)
+    if (id > (map->mask + 1) / 4 * 3)
         grow(map);
     return id;
 }

@@ -1,5 +1,7 @@
 #include "cubin/reloc_table.h"
 
+#include "base/array.h"
+
 /* FIELDS of a kind: first bit, width, source, shift. */
 #define FIELDS(...)                                                                                \
     {                                                                                              \
@@ -204,14 +206,12 @@ static const struct reloc_kind mercury_kinds[] = {
 };
 /* clang-format on */
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
 const struct reloc_kind *
 reloc_kind(uint32_t type)
 {
     if (type >= R_MERCURY_FIRST)
-        return type - R_MERCURY_FIRST < COUNT(mercury_kinds)
+        return type - R_MERCURY_FIRST < COUNT_OF(mercury_kinds)
                    ? &mercury_kinds[type - R_MERCURY_FIRST]
                    : NULL;
-    return type < COUNT(kinds) ? &kinds[type] : NULL;
+    return type < COUNT_OF(kinds) ? &kinds[type] : NULL;
 }

@@ -53,31 +53,33 @@ elfw_wants_functions(const struct elfw *elfw)
     return false;
 }
 
-bool
-is_unified_table(const char *name)
+/* The text is the prefix and one of the ends. */
+static bool
+is_made_of(const char *text, const char *prefix, const char *const *ends, size_t count)
 {
-    static const char *const ends[] = {"", "_END", "_OFFSET", "_CANONICAL"};
-
-    if (!text_begins(name, "__UFT") && !text_begins(name, "__UDT"))
+    if (!text_begins(text, prefix))
         return false;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (!strcmp(name + strlen("__UFT"), ends[i]))
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(text + strlen(prefix), ends[i]))
             return true;
     return false;
 }
 
 bool
+is_unified_table(const char *name)
+{
+    static const char *const ends[] = {"", "_END", "_OFFSET", "_CANONICAL"};
+
+    return is_made_of(name, "__UFT", ends, COUNT_OF(ends)) ||
+           is_made_of(name, "__UDT", ends, COUNT_OF(ends));
+}
+
+bool
 is_loader_object(const char *name)
 {
-    static const char prefix[] = ".nv.reservedSmem.";
     static const char *const ends[] = {"begin", "cap", "end", "offset0", "offset1"};
 
-    if (is_unified_table(name))
-        return true;
-    for (size_t i = 0; text_begins(name, prefix) && i < sizeof ends / sizeof *ends; i++)
-        if (!strcmp(name + sizeof prefix - 1, ends[i]))
-            return true;
-    return false;
+    return is_unified_table(name) || is_made_of(name, ".nv.reservedSmem.", ends, COUNT_OF(ends));
 }
 
 uint64_t

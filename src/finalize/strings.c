@@ -193,6 +193,16 @@ write_section_names(const struct elfw *elfw, struct table_range range, uint8_t *
 
 /* ---- Both tables ---- */
 
+/* Names are found by 32 bits. */
+static void
+set_size(struct elfw *elfw, uint32_t table, uint64_t size)
+{
+    if (size > UINT32_MAX)
+        diag_fatal(elfw->diag, "Section '%s' is too large",
+                   elfw_section_name(elfw, elfw_section(elfw, table)));
+    elfw_section(elfw, table)->size = size;
+}
+
 /* Prototypes first, the empty one being a string of its own; then the names of symbols. */
 static void
 make_strtab(struct elfw *elfw)
@@ -211,7 +221,7 @@ make_strtab(struct elfw *elfw)
     elfw->link_strings = places.size;
     if (elfw->view->is_mercury)
         place_sass_names(elfw, &places.size);
-    elfw_section(elfw, elfw->strtab)->size = places.size;
+    set_size(elfw, elfw->strtab, places.size);
 }
 
 static void
@@ -234,7 +244,7 @@ make_shstrtab(struct elfw *elfw)
         mark_shortened(elfw);
         place_twin_names(elfw, &places.size);
     }
-    elfw_section(elfw, elfw->shstrtab)->size = places.size;
+    set_size(elfw, elfw->shstrtab, places.size);
 }
 
 void

@@ -323,11 +323,11 @@ static void
 place_open_arrays(struct shared_layout *l)
 {
     struct elfw *elfw = l->elfw;
-    uint32_t *kernel_of_user =
-        arena_array(&elfw->scratch, (size_t)l->user_count + 1, sizeof *kernel_of_user);
 
     if (!l->any_extern)
         return;
+    uint32_t *kernel_of_user =
+        arena_array(&elfw->scratch, (size_t)l->user_count + 1, sizeof *kernel_of_user);
     elfw->open_shared_start =
         arena_array(elfw->arena, elfw->functions.count, sizeof *elfw->open_shared_start);
     memset(kernel_of_user, 0xff, ((size_t)l->user_count + 1) * sizeof *kernel_of_user);

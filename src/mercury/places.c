@@ -42,13 +42,13 @@ replaced_place(struct elfw *elfw, const struct object *object, uint32_t symbol, 
 int64_t
 mercury_code_place(struct elfw *elfw, const struct object *object, uint32_t symbol, int64_t offset)
 {
-    if (!offset)
-        return 0;
+    if (offset <= 0)
+        return offset;
     uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
     const struct function *function = elfw_function(elfw, ordinal);
     bool is_own = function->object == object->number && object->fates[symbol] != SYMBOL_LOST;
 
-    if (offset <= 0 || !ordinal || !function->text || !function->object)
+    if (!ordinal || !function->text || !function->object)
         return offset;
     if (is_own)
         return (int64_t)moved_place(function, (uint64_t)offset);

@@ -1,10 +1,9 @@
 #include "mercury/twins.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 
 #include <string.h>
-
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const struct twin_kind kinds[] = {
     {SHT_CUDA_CAPSULE, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 16},
@@ -26,7 +25,7 @@ static const struct twin_kind kinds[] = {
 const struct twin_kind *
 twin_kind_of(uint32_t type)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++)
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (kinds[i].type == type)
             return &kinds[i];
     return NULL;
@@ -37,7 +36,7 @@ twin_kind_for(uint32_t plain_type, uint64_t flags)
 {
     if (flags & SHF_EXECINSTR) /* there are texts of several types */
         return twin_kind_of(SHT_CUDA_CAPSULE);
-    for (size_t i = 0; i < COUNT(kinds); i++)
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (kinds[i].plain_type == plain_type && kinds[i].type != SHT_CUDA_CAPSULE)
             return &kinds[i];
     return NULL;
@@ -66,7 +65,7 @@ static const struct {
 static int
 find_renamed(const char *name, const char **rest)
 {
-    for (size_t i = 0; i < COUNT(renamed); i++) {
+    for (size_t i = 0; i < COUNT_OF(renamed); i++) {
         size_t length = strlen(renamed[i].mercury);
         if (text_begins(name, renamed[i].mercury) &&
             (name[length] == '.' || name[length] == '\0')) {
@@ -137,7 +136,7 @@ describes_code(const char *name)
         ".nv_debug_info_reg_type",
     };
 
-    for (size_t i = 0; i < COUNT(names); i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (!strcmp(name, names[i]))
             return true;
     return false;

@@ -228,9 +228,8 @@ table_name(struct elfw *elfw, uint32_t input, const char *prefix, uint32_t targe
     uint32_t own = elfw->section_names.at[input];
     const char *name = elfw_section_name(elfw, elfw_section(elfw, target));
     const char *given = name_at(&elfw->names, own)->text;
-    size_t length = strlen(prefix);
 
-    if (!strncmp(given, prefix, length) && !strcmp(given + length, name))
+    if (text_begins(given, prefix) && !strcmp(given + strlen(prefix), name))
         return own;
     return name_map_add(&elfw->names, arena_join(elfw->arena, prefix, name));
 }

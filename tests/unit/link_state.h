@@ -45,8 +45,6 @@ const char *last_message(const struct link_state *link);
 /* The global or weak symbol of that name; the test fails if there is none. */
 struct symbol_record *named_symbol(const struct link_state *link, const char *name);
 
-#define COUNT_OF(table) (sizeof(table) / sizeof *(table))
-
 /* The statement must end in a fatal error of this text. */
 #define EXPECT_FATAL(link, expected, ...)                                                          \
     do {                                                                                           \
