@@ -5,8 +5,10 @@
  *     culd_add_option(link, "-arch=sm_90");
  *     culd_add_image(link, "a.cubin", a, a_size);
  *     culd_add_image(link, "b.cubin", b, b_size);
- *     if (culd_run(link) == CULD_OK)
- *         use(culd_output(link, &size), size);
+ *     if (culd_run(link) == CULD_OK) {
+ *         const void *cubin = culd_output(link, &size);
+ *         use(cubin, size);
+ *     }
  *     culd_destroy(link);
  *
  * A link is used by one thread at a time; any number of links may run at once. The library never
