@@ -2,7 +2,8 @@
  * section_parts.h: a large section that relocations patch, made in parts.
  *
  * Parts begin where a piece of an input does, and so does the list of each table's entries for a
- * part: no entry patches another input's bytes.
+ * part: entries patch bytes of their own input. (A field that begins inside its section and ends
+ * outside, which no compiler writes, goes on into the next input's, but not into the next part.)
  */
 #ifndef CULD_FINALIZE_SECTION_PARTS_H
 #define CULD_FINALIZE_SECTION_PARTS_H
