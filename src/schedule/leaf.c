@@ -37,6 +37,8 @@ write_scoreboards(const struct code *code, struct bytes text, const uint8_t *num
     for (uint32_t p = 0; p < code->producer_count; p++)
         if (code->producers[p].at + 1 < code->count)
             lengthen_stall(out, code->producers[p].at);
+    if (code->count > 1)
+        shorten_first_stall(out, &code->instructions[0], &code->instructions[1]);
     return (struct bytes){out, text.size};
 }
 

@@ -23,4 +23,17 @@ lengthen_stall(uint8_t *text, uint32_t at)
     write_instruction(bytes, &instruction);
 }
 
+/* The load of R1 has lost its scoreboard: if the next instruction waited for that, there is no reason
+   any more to hold it back. */
+static inline void
+shorten_first_stall(uint8_t *text, const struct instruction *load, const struct instruction *next)
+{
+    struct instruction first = read_instruction(text);
+
+    if (stall_of(load) != LEAST_STALL_BEFORE_WAIT || !(scoreboard_mask(load) & wait_mask(next)))
+        return;
+    first.high = with_stall(first.high, 1);
+    write_instruction(text, &first);
+}
+
 #endif
