@@ -25,11 +25,21 @@ new_note(struct arena *arena, uint32_t type, size_t body)
     return note;
 }
 
+/* Is the section one note of the type, complete, of the format that tools write? */
+static bool
+is_note(struct bytes section, uint32_t type, size_t smallest_body)
+{
+    return section.size >= NOTE_BODY + smallest_body && read_u32(section.at) == sizeof owner &&
+           read_u32(section.at + 4) == section.size - NOTE_BODY &&
+           read_u32(section.at + 8) == type &&
+           !memcmp(section.at + NOTE_HEADER, owner, sizeof owner) &&
+           read_u16(section.at + NOTE_BODY) == NOTE_FORMAT;
+}
+
 bool
 cuinfo_read(struct bytes section, struct cuinfo *out)
 {
-    if (section.size < NOTE_BODY + CUINFO_BODY || read_u32(section.at) != sizeof owner ||
-        read_u32(section.at + 8) != NOTE_CUINFO)
+    if (!is_note(section, NOTE_CUINFO, CUINFO_BODY))
         return false;
     out->virtual_arch = read_u16(section.at + NOTE_BODY + 2);
     out->toolkit = read_u16(section.at + NOTE_BODY + 4);
@@ -77,13 +87,10 @@ tkinfo_read(struct arena *arena, struct bytes section, struct tkinfo *out)
     const char **const strings[TKINFO_STRINGS] = {&out->object, &out->tool, &out->version,
                                                   &out->build, &out->options};
 
-    if (section.size < NOTE_BODY + TKINFO_FIXED || read_u32(section.at + 8) != NOTE_TKINFO)
-        return false;
-    uint32_t body = read_u32(section.at + 4);
-    if (!bytes_hold(section, NOTE_BODY, body) || body < TKINFO_FIXED)
+    if (!is_note(section, NOTE_TKINFO, TKINFO_FIXED))
         return false;
     const char *text = (const char *)section.at + NOTE_BODY + TKINFO_FIXED;
-    size_t size = body - TKINFO_FIXED;
+    size_t size = section.size - NOTE_BODY - TKINFO_FIXED;
     for (size_t i = 0; i < TKINFO_STRINGS; i++) {
         uint32_t offset = read_u32(section.at + NOTE_BODY + 4 + 4 * i);
         if (offset >= size || !memchr(text + offset, '\0', size - offset))

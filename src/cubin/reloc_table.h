@@ -60,6 +60,7 @@ enum {
 enum {
     R_CUDA_32 = 1,
     R_CUDA_64 = 2,
+    R_CUDA_ABS32_LO_32 = 56,
     R_CUDA_UNUSED_CLEAR64 = 73,
     R_CUDA_TEX_HEADER_INDEX = 6,
     R_CUDA_SAMP_HEADER_INDEX = 7,

@@ -4,11 +4,12 @@
 
 /*
  * No byte of a file belongs to two sections, nor to a section and a header. Only the views of a
- * mercury file may have contents in common: a section of each, with all of it.
+ * mercury file may have contents in common: a section of each, with all of it. What belongs to none
+ * is room that tools left, and zero.
  */
 struct extent {
     uint64_t start, end;
-    uint32_t section;
+    uint32_t section; /* 0: a header */
     bool is_mercury;
 };
 
@@ -22,13 +23,28 @@ by_place(const void *first, const void *second)
     return (a->end > b->end) - (a->end < b->end);
 }
 
+/* The section of mercury has the name of the other behind its own prefix; constants have names of
+   their own. */
 static bool
-are_twins(const struct extent *a, const struct extent *b)
+are_named_alike(const struct elf_view *view, uint32_t mercury, uint32_t sass)
 {
-    return a->start == b->start && a->end == b->end && a->is_mercury != b->is_mercury;
+    static const char prefix[] = ".nv.merc";
+    const char *name = elf_section_name(view, mercury);
+
+    if (view->sections[mercury].sh_type == SHT_MERCURY_USER_CONSTANTS)
+        return view->sections[sass].sh_type == SHT_CUDA_CONSTANT3;
+    return !strncmp(name, prefix, sizeof prefix - 1) &&
+           !strcmp(name + sizeof prefix - 1, elf_section_name(view, sass));
 }
 
-/* The headers of a file that was not touched lie before and behind all sections. */
+static bool
+are_twins(const struct elf_view *view, const struct extent *a, const struct extent *b)
+{
+    return a->start == b->start && a->end == b->end && a->is_mercury != b->is_mercury &&
+           (a->is_mercury ? are_named_alike(view, a->section, b->section)
+                          : are_named_alike(view, b->section, a->section));
+}
+
 static uint32_t
 list_extents(const struct elf_view *view, struct extent *list)
 {
@@ -49,13 +65,57 @@ list_extents(const struct elf_view *view, struct extent *list)
     return count;
 }
 
-static bool
-is_in_order(const struct extent *list, uint32_t count)
+static void
+sort_extents(struct extent *list, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
-        if (list[i].start < list[i - 1].end)
-            return false;
-    return true;
+        if (list[i].start < list[i - 1].end) { /* not as compilers write most */
+            qsort(list, count, sizeof *list, by_place);
+            return;
+        }
+}
+
+static bool
+is_zero(struct bytes file, uint64_t start, uint64_t end)
+{
+    while (start < end && !file.at[start])
+        start++;
+    return start == end;
+}
+
+/* Mercury for sm_110 has room for more symbols than there are, and something in it. */
+static bool
+has_room(const struct elf_view *view, const struct extent *extent)
+{
+    return view->sections[extent->section].sh_type == SHT_MERCURY_SYMTAB;
+}
+
+static void
+check_pair(const struct door *door, const struct extent *before, const struct extent *extent,
+           bool may_have_holes)
+{
+    const struct elf_view *view = door->view;
+
+    if (are_twins(view, before, extent))
+        return;
+    if (extent->start < before->end)
+        diag_damaged(door->arena->diag, view->file_name, "the section header table",
+                     section_header_at(door, extent->section),
+                     "sections %u and %u lie over each other at 0x%llx", before->section,
+                     extent->section, (unsigned long long)extent->start);
+    if (!may_have_holes && !has_room(view, extent) &&
+        !is_zero(view->file, before->end, extent->start))
+        diag_damaged(door->arena->diag, view->file_name, "the section header table",
+                     section_header_at(door, extent->section),
+                     "what lies at 0x%llx before section %u belongs to none",
+                     (unsigned long long)before->end, extent->section);
+}
+
+/* Who edits a file may put what has grown at its end, and leave what it was. */
+static bool
+is_edited(const struct extent *last)
+{
+    return last->section != 0;
 }
 
 void
@@ -65,13 +125,12 @@ check_extents(const struct door *door)
     struct extent *list = arena_array(door->arena, view->section_count + 2u, sizeof *list);
     uint32_t count = list_extents(view, list);
 
-    if (is_in_order(list, count)) /* as compilers write them */
-        return;
-    qsort(list, count, sizeof *list, by_place);
+    sort_extents(list, count);
     for (uint32_t i = 1; i < count; i++)
-        if (list[i].start < list[i - 1].end && !are_twins(&list[i - 1], &list[i]))
-            diag_damaged(door->arena->diag, view->file_name, "the section header table",
-                         section_header_at(door, list[i].section),
-                         "sections %u and %u lie over each other at 0x%llx", list[i - 1].section,
-                         list[i].section, (unsigned long long)list[i].start);
+        check_pair(door, &list[i - 1], &list[i], is_edited(&list[count - 1]));
+    uint64_t end = list[count - 1].end, behind = view->file.size - end;
+    if (behind >= sizeof(Elf64_Shdr) && !is_zero(view->file, end, end + sizeof(Elf64_Shdr)))
+        diag_damaged(door->arena->diag, view->file_name, "the ELF header",
+                     offsetof(Elf64_Ehdr, e_shnum), "0x%llx bytes follow the section headers",
+                     (unsigned long long)behind);
 }

@@ -14,12 +14,69 @@ is_clearing(uint32_t type)
     return kind && kind->class == RELOC_CLEAR;
 }
 
-/* Code names what it uses. */
+/* ---- what instructions may say of what they name ---- */
+
+/* Types that instructions of 128 bits have for each kind of thing, by number. */
 static bool
-is_section(const struct elf_view *view, uint32_t symbol)
+is_listed(const uint8_t *types, uint32_t type)
 {
-    return symbol < view->symbol_count &&
-           ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_SECTION;
+    while (*types && *types != type)
+        types++;
+    return *types != 0;
+}
+
+static bool
+fits_object(uint32_t type, unsigned space)
+{
+    static const uint8_t global[] = {56, 57, 0}, constant[] = {59, 64, 65, 66, 115, 0};
+    const struct reloc_kind *kind = reloc_kind(type);
+
+    switch (space) {
+    case STO_CUDA_GLOBAL:
+        return is_listed(global, type);
+    case STO_CUDA_CONSTANT:
+        return is_listed(constant, type);
+    case STO_CUDA_SHARED: /* nvlink has an address in each kernel for any type */
+        return kind && kind->class == RELOC_LINKER;
+    }
+    return true;
+}
+
+static bool
+fits_code(const struct elf_view *view, uint32_t type, uint32_t index)
+{
+    static const uint8_t label[] = {68, 69, 0}, image[] = {59, 65, 66, 115, 0},
+                         loader[] = {55, 56, 57, 112, 113, 114, 0},
+                         function[] = {56, 57, 58, 61, 62, 63, 75, 112, 113, 114, 0};
+    const Elf64_Sym *symbol = &view->symbols[index];
+
+    switch (ELF64_ST_TYPE(symbol->st_info)) {
+    case STT_NOTYPE:
+        return is_listed(label, type);
+    case STT_OBJECT:
+        return is_listed(loader, type);
+    case STT_FUNC:
+        return is_listed(function, type);
+    case STT_CUDA_TEXTURE:
+    case STT_CUDA_SAMPLER:
+    case STT_CUDA_SURFACE:
+        return is_listed(image, type);
+    case STT_CUDA_OBJECT:
+        return fits_object(type, memory_space(symbol->st_other));
+    }
+    return true;
+}
+
+/* Sections that are neither loaded nor for debuggers have no place to speak of. */
+static bool
+has_no_place(const struct elf_view *view, uint32_t index)
+{
+    const Elf64_Sym *symbol = &view->symbols[index];
+    uint32_t section = elf_symbol_section(view, index);
+
+    return ELF64_ST_TYPE(symbol->st_info) == STT_SECTION &&
+           view->sections[section].sh_type != SHT_PROGBITS &&
+           !(view->sections[section].sh_flags & SHF_ALLOC);
 }
 
 /* Where both views have the instruction, what a relocation fills in is 0 before: bits of the lower and
@@ -50,6 +107,25 @@ described_code(const struct elf_view *view, uint32_t text)
                                                                 : (struct bytes){0};
 }
 
+/* What it names; symbols that there are not are met with nvlink's message, later. */
+static void
+check_named(const struct door *door, uint32_t section, size_t at, bool is_code)
+{
+    const struct elf_view *view = door->view;
+    const uint8_t *entry = elf_contents(view, section).at + at;
+    uint32_t type = read_u32(entry + 8), symbol = read_u32(entry + 12);
+
+    if (symbol >= view->symbol_count)
+        return;
+    if (is_code && ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_SECTION)
+        REFUSE_CONTENTS(door, section, at, "code that needs the place of a section");
+    if (is_code && reloc_kind(type) && !fits_code(view, type, symbol))
+        REFUSE_CONTENTS(door, section, at, "type 0x%x against '%s'", type,
+                        elf_symbol_name(view, symbol));
+    if (has_no_place(view, symbol))
+        REFUSE_CONTENTS(door, section, at, "symbol %u has no place", symbol);
+}
+
 void
 check_relocations(const struct door *door, uint32_t section)
 {
@@ -64,15 +140,13 @@ check_relocations(const struct door *door, uint32_t section)
     for (size_t at = 0; at + step <= entries.size; at += step) {
         uint64_t offset = read_u64(entries.at + at);
         uint32_t type = read_u32(entries.at + at + 8);
-        uint32_t symbol = read_u32(entries.at + at + 12);
 
-        if (is_code && is_section(view, symbol))
-            REFUSE_CONTENTS(door, section, at, "code that needs the place of a section");
         if (offset > UINT32_MAX || (is_code && offset >= target->sh_size))
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
                             (unsigned long long)offset, (unsigned long long)target->sh_size);
         if (type > LAST_TYPE || (is_code && is_clearing(type)))
             REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
+        check_named(door, section, at, is_code);
         if (offset % 16 == 0 && bytes_hold(code, offset, 16) &&
             !is_unfilled(type, code.at + offset))
             REFUSE_CONTENTS(door, view->sections[section].sh_info, offset,

@@ -244,6 +244,73 @@ is_alignment(uint64_t value)
     return value && !(value & (value - 1));
 }
 
+/* ---- where is it? ---- */
+
+/* Tools write what is told of code and data in this order of kinds. */
+enum place { PLACE_ANY, PLACE_DEBUG, PLACE_RECORDS, PLACE_RELOCATIONS, PLACE_MERCURY };
+
+static enum place
+place_of(const Elf64_Shdr *section)
+{
+    if (section->sh_flags & SHF_CUDA_MERCURY)
+        return PLACE_MERCURY;
+    if (section->sh_flags & SHF_ALLOC)
+        return PLACE_ANY;
+    switch (section->sh_type) {
+    case SHT_PROGBITS:
+        return PLACE_DEBUG;
+    case SHT_CUDA_INFO: /* of a function */
+        return section->sh_flags & SHF_INFO_LINK ? PLACE_RECORDS : PLACE_ANY;
+    case SHT_REL:
+    case SHT_RELA:
+        return PLACE_RELOCATIONS;
+    }
+    return PLACE_ANY;
+}
+
+static void
+check_order(const struct door *door, uint32_t index, enum place *last)
+{
+    enum place place = place_of(&door->view->sections[index]);
+
+    if (place != PLACE_ANY && place < *last)
+        REFUSE_SECTION(door, index, "section %u stands behind others that come later", index);
+    if (place != PLACE_ANY)
+        *last = place;
+}
+
+/* ---- all of them ---- */
+
+/* From sm_90 on the byte that held the number of registers is empty. */
+static bool
+has_old_registers(const struct door *door, const Elf64_Shdr *section)
+{
+    enum { FIRST_WITHOUT = 90, REGISTERS = 24 };
+
+    return section->sh_flags & SHF_EXECINSTR && section->sh_info >> REGISTERS &&
+           flags_sm(door->view->header.e_flags) >= FIRST_WITHOUT;
+}
+
+static void
+check_header(const struct door *door, uint32_t index)
+{
+    const Elf64_Shdr *section = &door->view->sections[index];
+    const uint8_t *name = door->view->section_names.at + section->sh_name;
+    bool is_note = section->sh_type == SHT_NOTE; /* whose parts are words */
+
+    if (!is_alignment(section->sh_addralign) ||
+        (is_note && section->sh_addralign != sizeof(uint32_t)))
+        REFUSE_SECTION(door, index, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
+    if (!*name || (section->sh_name && name[-1]))
+        diag_damaged(door->arena->diag, door->view->file_name, "the section header table",
+                     section_header_at(door, index), "section %u has no name of its own", index);
+    if (section->sh_addr)
+        REFUSE_SECTION(door, index, "a section with the address 0x%llx",
+                       (unsigned long long)section->sh_addr);
+    if (has_old_registers(door, section))
+        REFUSE_SECTION(door, index, "0x%x is not what it belongs to", section->sh_info);
+}
+
 /* The first header counts what does not fit into that of the file, and else holds nothing. */
 static void
 check_first(const struct door *door)
@@ -284,16 +351,15 @@ check_sections(const struct door *door)
 {
     bool seen[RULES] = {0};
     const struct rule *rule = NULL;
+    enum place last = PLACE_ANY;
 
     check_first(door);
     for (uint32_t i = 1; i < door->view->section_count; i++) {
         const Elf64_Shdr *section = &door->view->sections[i];
-        bool is_note = section->sh_type == SHT_NOTE; /* whose parts are words */
 
         rule = find_rule(door, i, rule);
-        if (!is_alignment(section->sh_addralign) ||
-            (is_note && section->sh_addralign != sizeof(uint32_t)))
-            REFUSE_SECTION(door, i, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
+        check_header(door, i);
+        check_order(door, i, &last);
         if (rule) {
             check_rule(door, rule, i);
             check_single(door, rule, i, seen);

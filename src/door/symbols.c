@@ -2,6 +2,8 @@
 
 #include "elfw/elfw.h"
 
+#include <limits.h>
+
 #define REFUSE_SYMBOL(door, symbol, ...)                                                           \
     REFUSE_CONTENTS(door, (door)->view->symtab, (symbol) * sizeof(Elf64_Sym), __VA_ARGS__)
 
@@ -103,6 +105,28 @@ space_fits(unsigned space, uint32_t type)
     return false;
 }
 
+static bool
+is_power_of_two(uint64_t value)
+{
+    return value && !(value & (value - 1));
+}
+
+/* What has no place yet says how it is aligned, unless it is defined elsewhere. */
+static bool
+has_odd_value(const struct door *door, uint32_t index)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    uint32_t section = elf_symbol_section(door->view, index);
+    unsigned space = memory_space(symbol->st_other);
+
+    if (section == COMMON_SECTION)
+        return !is_power_of_two(symbol->st_value);
+    if (section == SHN_UNDEF)
+        return symbol->st_value && space && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
+    return space == STO_CUDA_SHARED && symbol->st_value && !is_power_of_two(symbol->st_value) &&
+           door->view->header.e_type != ET_CUDA_WHOLE_PROGRAM;
+}
+
 static void
 check_object_symbol(const struct door *door, uint32_t index)
 {
@@ -120,6 +144,9 @@ check_object_symbol(const struct door *door, uint32_t index)
     if (section && (end > section->sh_size || end < symbol->st_size))
         REFUSE_SYMBOL(door, index, "object '%s' lies outside of its section",
                       elf_symbol_name(door->view, index));
+    if (has_odd_value(door, index))
+        REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx",
+                      elf_symbol_name(door->view, index), (unsigned long long)symbol->st_value);
 }
 
 static void
@@ -143,7 +170,23 @@ check_image_symbol(const struct door *door, uint32_t index)
                       elf_symbol_name(door->view, index), ELF64_ST_TYPE(symbol->st_info));
 }
 
-/* Plain objects with a size are those of the loader, which no file defines. */
+/* The loader knows the values; a file may say them. */
+static bool
+is_loader_value(const char *name, uint64_t value)
+{
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } known[] = {{RESERVED_CAPACITY, 0x400}, {".nv.reservedSmem.offset0", 0x40}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (value == known[i].value && !strcmp(name, known[i].name))
+            return true;
+    return value == 0;
+}
+
+/* Plain objects with a size are those of the loader, which no file defines. The size of the
+   constants is the only one that a file keeps to itself. */
 static void
 check_loader_object(const struct door *door, uint32_t index)
 {
@@ -157,6 +200,10 @@ check_loader_object(const struct door *door, uint32_t index)
     if (is_loader_object(name) ? is_defined || binding == STB_LOCAL
                                : !is_defined && binding != STB_LOCAL && symbol->st_size)
         REFUSE_SYMBOL(door, index, "'%s' is no object of the loader", name);
+    if (is_loader_object(name) ? !is_loader_value(name, symbol->st_value)
+                               : binding == STB_LOCAL && strcmp(name, ".nv.ptx.const0.size") != 0)
+        REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx", name,
+                      (unsigned long long)symbol->st_value);
 }
 
 static void
@@ -169,14 +216,32 @@ check_first_symbol(const struct door *door)
         REFUSE_SYMBOL(door, 0u, "the first symbol is not empty");
 }
 
-/* Labels and sections alone may have none. */
+/* Names are strings of the table, and no end of one. Labels and sections alone may have none. */
 static void
 check_name(const struct door *door, uint32_t index)
 {
-    unsigned type = ELF64_ST_TYPE(door->view->symbols[index].st_info);
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    unsigned type = ELF64_ST_TYPE(symbol->st_info);
+    const char *name = elf_symbol_name(door->view, index);
 
-    if (type != STT_NOTYPE && type != STT_SECTION && !*elf_symbol_name(door->view, index))
+    if ((type != STT_NOTYPE && type != STT_SECTION && !*name) || (symbol->st_name && name[-1]))
         REFUSE_SYMBOL(door, index, "symbol %u of type %u has no name", index, type);
+}
+
+/* What other files can see is there once; the tool's own arrays may be there for each kernel. */
+static void
+check_unique(const struct door *door, uint32_t index, uint8_t *seen)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    uint8_t *byte = &seen[symbol->st_name / CHAR_BIT];
+    uint8_t bit = (uint8_t)(1 << symbol->st_name % CHAR_BIT);
+
+    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL ||
+        ELF64_ST_VISIBILITY(symbol->st_other) == STV_INTERNAL)
+        return;
+    if (*byte & bit)
+        REFUSE_SYMBOL(door, index, "a second symbol of '%s'", elf_symbol_name(door->view, index));
+    *byte |= bit;
 }
 
 static uint8_t *
@@ -195,11 +260,13 @@ void
 check_symbols(const struct door *door)
 {
     uint8_t *facts = section_facts(door);
+    uint8_t *seen = arena_array(door->arena, door->view->strings.size / CHAR_BIT + 1, sizeof *seen);
 
     check_first_symbol(door);
     for (uint32_t i = 1; i < door->view->symbol_count; i++) {
         check_binding(door, i);
         check_name(door, i);
+        check_unique(door, i, seen);
         switch (ELF64_ST_TYPE(door->view->symbols[i].st_info)) {
         case STT_SECTION:
             check_section_symbol(door, i, facts);

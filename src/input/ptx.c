@@ -289,6 +289,7 @@ forget_file_names(struct arena *arena, const char *name, struct bytes cubin)
             continue;
         /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): it was read, so it has bytes */
         memcpy((uint8_t *)old.at, note.at, note.size);
+        memset((uint8_t *)old.at + note.size, 0, old.size - note.size);
         write_u64((uint8_t *)cubin.at + view.header.e_shoff + i * sizeof *section +
                       offsetof(Elf64_Shdr, sh_size),
                   note.size);

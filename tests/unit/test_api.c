@@ -330,12 +330,12 @@ test_reference_to_a_deleted_symbol(void **state)
         cubin, &(struct cubin_function){"k", STB_GLOBAL, .is_entry = true, .registers = 8});
     uint32_t variable = cubin_variable(cubin, "v", STB_GLOBAL, SPACE_ZERO, 0, 8);
     cubin->symbols.at[variable].st_other |= STV_INTERNAL; /* has no symbol in the output */
-    cubin_relocation(cubin, cubin->symbols.at[k].st_shndx, 16, 2, variable, 0);
+    cubin_relocation(cubin, cubin->symbols.at[k].st_shndx, 16, 56, variable, 0);
     add_image(&attempt, "a.cubin", cubin_image(cubin));
     assert_int_equal(culd_run(attempt.link), CULD_FATAL);
     assert_string_equal(attempt.log.texts[0],
                         "Internal error: reference to deleted symbol (in 'a.cubin', section "
-                        "'.text.k', offset 0x10: relocation of type 2 against 'v')");
+                        "'.text.k', offset 0x10: relocation of type 56 against 'v')");
     assert_no_output(attempt.link);
     end(&attempt);
 }

@@ -217,7 +217,7 @@ add_full_definition(struct cubin *cubin, uint8_t binding, uint8_t registers, uin
                                   .st_other = STO_CUDA_CONSTANT | STV_INTERNAL,
                                   .st_shndx = (uint16_t)parts.constants,
                                   .st_size = 8u * fill});
-    cubin_relocation(cubin, parts.text, 16, R_CUDA_64, g, fill);
+    cubin_relocation(cubin, parts.text, 16, R_CUDA_ABS32_LO_32, g, fill);
     cubin_call(cubin, parts.symbol, g);
     return parts;
 }
