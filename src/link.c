@@ -332,6 +332,8 @@ merge_inputs(culd_link *link, struct elfw *elfw)
 
         if (is_unneeded_runtime(link, elfw, input)) {
             runtime_left_out = input->is_left_out = true;
+            if (input->image.size)
+                check_left_out(elfw, input->name, input->image);
             continue;
         }
         if (!input->image.size)

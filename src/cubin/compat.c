@@ -35,6 +35,8 @@ common_kinds(uint16_t a, uint16_t b)
 bool
 compat_record_fits(const struct info_record *record)
 {
+    if (record->format == EIFMT_BVAL && record->value > UINT8_MAX)
+        return false;
     if (record->attribute >= COMPAT_ATTRIBUTES || !attributes[record->attribute].format)
         return record->format >= EIFMT_NVAL && record->format <= EIFMT_SVAL;
     return record->format == attributes[record->attribute].format &&

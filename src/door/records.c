@@ -8,6 +8,7 @@ enum payload {
     PAYLOAD_ANY,
     PAYLOAD_FUNCTION,  /* a function and a number, once for each function */
     PAYLOAD_REGISTERS, /* the same, and the number is not 0, which would mean that there is none */
+    PAYLOAD_NO_LIMIT,  /* the same, and the number is 0: compilers set no limit */
     PAYLOAD_FUNCTIONS, /* functions, each once */
     PAYLOAD_IMAGE,     /* a texture, sampler or surface and a number */
     PAYLOAD_OFFSETS,   /* of instructions */
@@ -44,7 +45,7 @@ static const struct form forms[UINT8_MAX + 1] = {
     [EIATTR_MAXREG_COUNT] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY, false},
     [EIATTR_EXIT_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_EXITS, false},
     [EIATTR_CRS_STACK_SIZE] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY, false},
-    [EIATTR_MAX_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION, false},
+    [EIATTR_MAX_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_NO_LIMIT, false},
     [EIATTR_COOP_GROUP_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS, false},
     [EIATTR_REGCOUNT] = {EIFMT_SVAL, 8, false, PAYLOAD_REGISTERS, false},
     [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS, false},
@@ -223,6 +224,11 @@ check_payload(const struct record_check *check, enum payload payload)
             REFUSE_RECORD(check, "a function with 0 registers");
         check_single(check);
         break;
+    case PAYLOAD_NO_LIMIT:
+        if (read_u32(check->record.payload.at + sizeof(uint32_t)))
+            REFUSE_RECORD(check, "a function with a limit of its stack");
+        check_single(check);
+        break;
     case PAYLOAD_FUNCTION:
         check_single(check);
         break;
@@ -253,7 +259,7 @@ static bool
 has_place(const struct record_check *check, const struct form *form)
 {
     bool wants_common = form->payload == PAYLOAD_FUNCTION || form->payload == PAYLOAD_REGISTERS ||
-                        form->payload == PAYLOAD_IMAGE;
+                        form->payload == PAYLOAD_NO_LIMIT || form->payload == PAYLOAD_IMAGE;
 
     return wants_common == (check->seen != NULL);
 }

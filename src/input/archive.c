@@ -131,7 +131,8 @@ archive_next(struct archive *archive, struct archive_member *out)
         memcpy(&header, archive->file.at + start, length);
         uint64_t size = leading_number(header.ar_size, sizeof header.ar_size);
         bool is_names = begins(header.ar_name, "//");
-        bool is_index = begins(header.ar_name, "/ ") || begins(header.ar_name, "/SYM64/");
+        bool is_index = begins(header.ar_name, "/               ") ||
+                        begins(header.ar_name, "/SYM64/         ");
         bool is_inside = is_names || is_index || !archive->is_thin;
         struct bytes contents = {archive->file.at + at, smaller(size, left)};
 

@@ -141,11 +141,25 @@ check_header(struct checker *checker)
                      "not a 64-bit little-endian file");
 }
 
+/* One that takes no part in the link must be whole nevertheless. */
+static bool
+is_executable(struct arena *arena, const char *name, struct bytes file)
+{
+    struct elf_view view;
+
+    if (file.size < sizeof(Elf64_Ehdr) ||
+        read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) != ET_EXEC)
+        return false;
+    if (elf_is_device(file))
+        elf_open(&view, name, file, arena);
+    return true;
+}
+
 static bool
 check(struct checker *checker)
 {
     check_header(checker);
-    if (checker->header.e_type == ET_EXEC)
+    if (is_executable(checker->arena, checker->name, checker->file))
         return false;
     check_abi(checker);
     if (is_old_header(&checker->header)) {
@@ -182,7 +196,7 @@ check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const char 
         .arena = arena, .diag = arena->diag, .arch = arch, .name = name, .file = file};
 
     check_header(&checker);
-    if (checker.header.e_type == ET_EXEC)
+    if (is_executable(arena, name, file))
         return false;
     update_header(&checker.header);
     if (flags_sm(checker.header.e_flags) > arch->sm)
@@ -194,8 +208,7 @@ bool
 check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
                    struct bytes *file, struct image_kinds *kinds)
 {
-    if (file->size >= sizeof(Elf64_Ehdr) &&
-        read_u16(file->at + offsetof(Elf64_Ehdr, e_type)) == ET_EXEC)
+    if (is_executable(arena, name, *file))
         return false;
     if (file->size < sizeof(Elf64_Ehdr) || file->at[EI_CLASS] != ELFCLASS64)
         diag_fatal(arena->diag, "Input file '%s' size does not match target '-m64'", name);

@@ -42,6 +42,15 @@ flags_fit(uint64_t flags)
            !(is_packed && flags & ENTRY_NOT_WITH_PACKING);
 }
 
+/* nvlink dies of these. */
+static bool
+is_kind(uint16_t kind)
+{
+    enum { UNREADABLE = 0x10 };
+
+    return kind != UNREADABLE;
+}
+
 /* A block names a string by its offset from the entry's start. */
 static const char *
 read_options(struct bytes header)
@@ -71,7 +80,8 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
     if (header_size < ENTRY_HEADER || !bytes_hold(file, at, header_size) ||
         !bytes_hold(file, at + header_size, data_size) ||
         (read_u16(bytes) == FATBIN_CUBIN && !flags_fit(flags)) ||
-        (options && options < ENTRY_HEADER))
+        (options && (options < ENTRY_HEADER || options > header_size - sizeof options)) ||
+        !is_kind(read_u16(bytes)))
         return false;
     *next = at + header_size + data_size;
     *entry = (struct fatbin_entry){

@@ -310,6 +310,18 @@ next_member(struct inputs *inputs, struct members *members)
     return is_elf(member.rest);
 }
 
+/* nvlink looks for code of the host in it. */
+static void
+require_whole_member(struct inputs *inputs, const char *name, struct bytes file)
+{
+    struct host_object object;
+
+    host_object_read(file, true, &object);
+    if (object.damage)
+        diag_damaged(inputs->settings.arena->diag, name, "the member", object.damage_at, "%s",
+                     object.damage);
+}
+
 void
 read_archive(struct inputs *inputs, const char *path, struct bytes file)
 {
@@ -319,12 +331,15 @@ read_archive(struct inputs *inputs, const char *path, struct bytes file)
     archive_open(&members.archive, file);
     while (next_member(inputs, &members)) {
         only_cubins &= is_relocatable_cubin(members.contents);
-        if (is_host_elf(members.contents))
+        if (is_host_elf(members.contents)) {
             read_host_object(inputs, members.name, members.contents, true);
-        else
-            inputs->has_plain_file = true;
+            continue;
+        }
+        if (is_relocatable_cubin(members.contents))
+            require_whole_member(inputs, members.name, members.contents);
+        inputs->has_plain_file = true;
     }
-    if (!only_cubins)
+    if (!only_cubins || members.archive.next < file.size)
         return;
     /* nvlink passes over cubins in archives. One that holds nothing else was made for us. */
     archive_open(&members.archive, file);

@@ -45,7 +45,7 @@ row_prototype(const struct reader *reader, uint32_t offset)
     if (!text)
         DAMAGED(reader->elfw, reader->object, reader->section, reader->offset,
                 "the prototype at 0x%x is past the string table", offset);
-    if (text[0] && text[0] != '#')
+    if ((text[0] && text[0] != '#') || (offset && text[-1]))
         DAMAGED(reader->elfw, reader->object, reader->section, reader->offset,
                 "'%s' is no prototype", text);
     return name_map_add(&reader->elfw->prototypes, text);
@@ -132,16 +132,30 @@ read_callgraph(struct reader *reader)
     }
 }
 
+/* Only functions of other files have one that says which registers a call uses. */
+static bool
+is_of_call(const struct reader *reader, uint32_t symbol, uint32_t text)
+{
+    const struct elf_view *elf = &reader->object->elf;
+
+    return elf_symbol_section(elf, symbol) != SHN_UNDEF && strchr(elf_string(elf, text), '|');
+}
+
 static void
 read_prototypes(struct reader *reader)
 {
     struct bytes rows = elf_contents(&reader->object->elf, reader->section);
 
     for (reader->offset = 0; reader->offset + ROW_SIZE <= rows.size; reader->offset += ROW_SIZE) {
-        uint32_t ordinal = row_function(reader, read_u32(rows.at + reader->offset));
-        uint32_t prototype =
-            row_prototype(reader, read_u32(rows.at + reader->offset + sizeof(uint32_t)));
+        uint32_t symbol = read_u32(rows.at + reader->offset);
+        uint32_t ordinal = row_function(reader, symbol);
+        uint32_t text = read_u32(rows.at + reader->offset + sizeof symbol);
+        uint32_t prototype = row_prototype(reader, text);
 
+        if (is_of_call(reader, symbol, text))
+            DAMAGED(reader->elfw, reader->object, reader->section, reader->offset,
+                    "the prototype of '%s' is that of a call",
+                    elf_symbol_name(&reader->object->elf, symbol));
         check_prototype(reader, ordinal, prototype);
         elfw_function(reader->elfw, ordinal)->prototype = prototype;
     }

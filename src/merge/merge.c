@@ -45,6 +45,16 @@ forget_notes_of_merge(struct object *object)
     object->unknown_stacks = object->lost_sections = NULL;
 }
 
+static void
+open_view(const struct elfw *elfw, struct elf_view *view, const char *name, struct bytes image,
+          struct arena *arena, struct arena *scratch)
+{
+    if (elfw->view->is_mercury)
+        mercury_view_open(view, name, image, arena, scratch);
+    else
+        sass_view_open(view, name, image, arena, scratch);
+}
+
 static struct object *
 new_object(struct elfw *elfw, const char *name, struct bytes image)
 {
@@ -54,10 +64,7 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
     object->name = name;
     object->number = elfw->objects.count;
     object->is_whole_program = is_whole_program(image);
-    if (elfw->view->is_mercury)
-        mercury_view_open(&object->elf, name, image, arena, &elfw->scratch);
-    else
-        sass_view_open(&object->elf, name, image, arena, &elfw->scratch);
+    open_view(elfw, &object->elf, name, image, arena, &elfw->scratch);
     make_tables(object, arena);
     make_notes_of_merge(object, &elfw->scratch);
     array_push(&elfw->objects, arena, object);
@@ -143,4 +150,16 @@ merge_elf(struct elfw *elfw, const char *name, struct bytes image)
 
     if (elfw->diag->errors != errors_before)
         diag_fatal(elfw->diag, "merge_elf failed");
+}
+
+void
+check_left_out(struct elfw *elfw, const char *name, struct bytes image)
+{
+    struct arena_mark before = arena_mark(&elfw->scratch);
+    struct elf_view view;
+
+    if (!elfw->view->is_mercury)
+        return;
+    open_view(elfw, &view, name, image, &elfw->scratch, &elfw->scratch);
+    arena_release(&elfw->scratch, before);
 }

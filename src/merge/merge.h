@@ -14,6 +14,9 @@
 /* Takes the image into the link and merges it. Fatal "merge_elf failed" on resolution errors. */
 void merge_elf(struct elfw *elfw, const char *name, struct bytes image);
 
+/* What is left out, but has mercury, is taken apart by nvlink, and must be sound like any other. */
+void check_left_out(struct elfw *elfw, const char *name, struct bytes image);
+
 /* Was the image compiled as an extensible whole program (-ewp): linked but for the device runtime? */
 bool is_whole_program(struct bytes image);
 

@@ -177,9 +177,11 @@ test_options_end_inside_the_header(void **state)
     assert_string_equal(entry.options, "");
     write_u32(at + 20, ENTRY - 2); /* in the fixed part of the header */
     assert_int_equal(choose(&container, "sm_90", &entry), FATBIN_DAMAGED);
-    write_u32(at + 20, 4096);
-    assert_int_equal(choose(&container, "sm_90", &entry), FATBIN_CHOSEN);
-    assert_string_equal(entry.options, "");
+    write_u32(at + 20, 4096); /* behind it */
+    assert_int_equal(choose(&container, "sm_90", &entry), FATBIN_DAMAGED);
+    write_u32(at + 20, 0);
+    write_u16(at, 0x10); /* a kind that nothing reads */
+    assert_int_equal(choose(&container, "sm_90", &entry), FATBIN_DAMAGED);
 }
 
 /* ---- Unpacking ---- */

@@ -5,6 +5,7 @@ from containers import fatbin, host_object
 from input_bench import Case, Instead
 
 PAST_THE_END = Instead("nvlink reads past the end, and crashes or hangs")
+OUTSIDE = Instead("nvlink looks there only if another entry fits as well, and crashes")
 # A fatbin in a file named .ptx in which nothing fits: nvlink warns and crashes.
 UNFIT_PTX = Instead("nvlink warns, then crashes", 0, r"SM Arch \('sm_90'\) not found in 'x.ptx'\n$")
 
@@ -52,8 +53,8 @@ def entries(templates, a, b, old):
         "scrambled-flag-on-a-cubin": (lies(flags=0x10011), None),
         "key-on-a-cubin": (lies(key=5), None),
         "wild-identifier": (lies(identifier_offset=1 << 30), None),
-        "wild-options-of-a-cubin": (lies(options_offset=1 << 30), None),
-        "wild-compat-block": (lies(options_offset=1 << 30, flags=0x1000011), None),
+        "wild-options-of-a-cubin": (lies(options_offset=1 << 30), OUTSIDE),
+        "wild-compat-block": (lies(options_offset=1 << 30, flags=0x1000011), OUTSIDE),
         "header-size-0": (lies(header_size=0), Instead("nvlink reads the header as a cubin")),
         "header-size-63": (lies(header_size=63), Instead("nvlink reads the cubin from its place less one")),
         "header-size-65": (lies(header_size=65) + [good], Instead("the next entry is not where it should be")),
@@ -71,6 +72,9 @@ def entries(templates, a, b, old):
         "fatbin-as-a-cubin": ([elf("90", fatbin.pack([elf("90", a)]))], None),
         "ptx-as-a-cubin": ([elf("90", templates.text().encode() + b"\0")], None),
         "cut-cubin": ([elf("90", a[:40])], Instead("nvlink crashes")),
+        "options-before-the-second-of-equal-entries": (
+            [elf("90", a), elf("90", b, fields={"options_offset": (1 << 32) - 24})], Instead("nvlink crashes")),
+        "kind-16": ([fatbin.Entry(16, "90", a)], Instead("nvlink crashes")),
     }
     for kind in (0, 3, 4, 5, 6, 7, 9, 0x20, 0x40, 0x80, 0x100):
         found["kind-%d" % kind] = ([fatbin.Entry(kind, "90", a)], None)
