@@ -18,7 +18,7 @@ sys.path[:0] = [str(TESTS / "fuzz"), str(TESTS)]
 
 from edits import Edit                                          # noqa: E402
 from linkcase import load_cases                                 # noqa: E402
-from rough_damage import ROUGH                                  # noqa: E402
+from rough_damage import ROUGH, tables_of                       # noqa: E402
 
 EHDR_FIELDS = (
     ("class", 4, 1), ("data", 5, 1), ("osabi", 7, 1), ("abiversion", 8, 1),
@@ -215,7 +215,7 @@ def packed_frames(data):
 
 
 class Base:
-    """An undamaged file with its fields: a cubin, or anything that frames.py knows."""
+    """An undamaged file with its fields: a cubin, or anything that packed_frames finds."""
 
     def __init__(self, data):
         self.data = data
@@ -305,23 +305,10 @@ def flip_bits(base, source):
     return edits
 
 
-def truncate(base, source):
-    ends = [row[2] + row[3] for row in base.rows] + [row[2] for row in base.rows]
-    ends += [row[0] for row in base.rows] or [len(base.data)]
-    at = source.choice([source.choice(ends) + source.choice((-1, 0, 1)),
-                        source.randrange(len(base.data))])
-    return [Edit("file", max(0, min(at, len(base.data) - 1)), None)]
-
-
 def copy_row(base, source):
     """One row of a table over another: duplicates of everything in it."""
-    tables = [(64, at) for at, *_ in base.rows]
-    for _, kind, offset, size in base.rows:
-        step = {SHT_SYMTAB: 24, SHT_REL: 16, SHT_RELA: 24, SHT_INFO: 12,
-                SHT_CALLGRAPH: 8, SHT_PROTOTYPE: 8}.get(kind)
-        if step:
-            tables += [(step, at) for at in range(offset, offset + size -
-                                                  step + 1, step)]
+    tables = [(step, at) for step, table in tables_of(base, {SHT_INFO: 12})
+              for at in table]
     step, target = source.choice(tables)
     origin = source.choice([at for width, at in tables if width == step])
     return [Edit("row of %d" % step, target,
@@ -348,12 +335,12 @@ def fill_section(base, source):
 
 
 MUTATIONS = ([change_field] * 12 + [change_same_field_everywhere] * 2 +
-             [flip_bits] * 6 + [truncate, copy_row, copy_row,
-                                overlap_sections, fill_section] +
+             [flip_bits] * 6 + [copy_row, copy_row, overlap_sections,
+                                fill_section] +
              list(ROUGH))
 
 
-WITHOUT_SECTIONS = [change_field] * 8 + [flip_bits] * 4 + [truncate] + list(ROUGH)
+WITHOUT_SECTIONS = [change_field] * 8 + [flip_bits] * 4 + list(ROUGH)
 
 
 def mutate_once(base, source):

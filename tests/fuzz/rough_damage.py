@@ -6,6 +6,10 @@ from edits import Edit, Tail
 BYTES = (0, 1, 0x7F, 0x80, 0xFF)
 WORDS = (0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF,
          0x100000000, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
+ROWS = {2: 24, 4: 24, 9: 16, 0x70000001: 8, 0x70000002: 8, 0x70000082: 24, 0x70000085: 24}     # bytes of each, by type
+HEADER_SIZE, STRINGS = 64, 3
+PAIRS = {"section": ("offset", "size"), "host section": ("offset", "size"), "entry": ("header size", "size"),
+         "symbol": ("value", "size"), "header": ("shoff", "shnum"), "host header": ("shoff", "shnum")}
 NUMBERS = ("0", "1", "-1", "60", "4294967295", "4294967296", "9999999999", "x", "", "0x40", "1 2", " 7")
 
 
@@ -39,17 +43,25 @@ def swap_ranges(base, source):
     return [Edit("block", one, base.data[two:two + size]), Edit("block", two, base.data[one:one + size])]
 
 
+def tables_of(base, more=None):
+    """(bytes of a row, where each row begins) of the section headers and of the tables among the sections."""
+    steps = {**ROWS, **(more or {})}
+    yield HEADER_SIZE, [row[0] for row in base.rows]
+    for _, kind, offset, size in base.rows:
+        if kind in steps:
+            yield steps[kind], list(range(offset, offset + size - steps[kind] + 1, steps[kind]))
+
+
+def some_table(base, source):
+    usable = [(step, table) for step, table in tables_of(base) if len(table) > 1]
+    return source.choice(usable) if usable else (0, [])
+
+
 def swap_rows(base, source):
     """Two rows of one table change places."""
-    steps = {2: 24, 4: 24, 9: 16, 0x70000001: 8, 0x70000002: 8}
-    tables = [[row[0] for row in base.rows]] + [
-        list(range(offset, offset + size - steps[kind] + 1, steps[kind])) for _, kind, offset, size in base.rows
-        if kind in steps]
-    steps = [64] + [steps[row[1]] for row in base.rows if row[1] in steps]
-    usable = [(table, step) for table, step in zip(tables, steps) if len(table) > 1]
-    if not usable:
+    step, table = some_table(base, source)
+    if not table:
         return replace_word(base, source)
-    table, step = source.choice(usable)
     one, two = source.sample(table, 2)
     return [Edit("swapped row of %d" % step, one, base.data[two:two + step]),
             Edit("swapped row of %d" % step, two, base.data[one:one + step])]
@@ -93,9 +105,53 @@ def splice(base, source):
     return [Tail("splice", near(base, source), base.data[near(base, source):])]
 
 
-def truncate_at_boundary(base, source):
+def truncate(base, source):
     at = max(0, source.choice(places(base)) + source.choice((0, 0, -1, 1)))
     return [Edit("file", min(at, len(base.data) - 1), None)]
+
+
+def shift_rows(base, source):
+    """A row is left out, and those behind it move up; the last one is there twice."""
+    step, table = some_table(base, source)
+    if not table:
+        return replace_word(base, source)
+    at, end = source.choice(table[:-1]), table[-1] + step
+    return [Edit("rows of %d moved" % step, at, base.data[at + step:end] + base.data[end - step:end])]
+
+
+def end_strings(base, source):
+    """A string ends early, or runs into the next one."""
+    tables = [(offset, size) for _, kind, offset, size in base.rows if kind == STRINGS and size > 2]
+    if not tables:
+        return replace_bytes(base, source)
+    offset, size = source.choice(tables)
+    ends = [at for at in range(offset, offset + size - 1) if not base.data[at]]
+    at = source.choice(ends + [source.randrange(offset, offset + size)])
+    return [Edit("end of a string", at, bytes((0 if base.data[at] else source.choice(b"_.$x"),)))]
+
+
+def wrap_around(base, source):
+    """Two numbers of one header whose sum is too large for their type."""
+    groups = [(group, names) for group, names in PAIRS.items() if (group, names[0]) in base.names]
+    if not groups:
+        return replace_word(base, source)
+    group, names = source.choice(groups)
+    index = source.randrange(len(base.names[group, names[0]]))
+    value = source.getrandbits(10) * 8 + 8
+    first, second = (base.names[group, name][index] for name in names)
+    rest = (1 << 8 * second.width) - value
+    return [Edit("%s %s" % (group, field.name), field.offset, number.to_bytes(field.width, "little"))
+            for field, number in ((first, value), (second, rest))]
+
+
+def swap_fields(base, source):
+    """Two fields of one kind have each other's values: sizes, offsets, links, types, names."""
+    usable = [key for key, fields in sorted(base.names.items()) if len(fields) > 1]
+    if not usable:
+        return replace_word(base, source)
+    one, two = source.sample(base.names[source.choice(usable)], 2)
+    return [Edit("swapped %s %s" % (one.group, one.name), one.offset, base.data[two.offset:two.offset + two.width]),
+            Edit("swapped %s %s" % (one.group, one.name), two.offset, base.data[one.offset:one.offset + one.width])]
 
 
 def member_number(base, source):
@@ -117,4 +173,5 @@ def index_word(base, source):
 
 
 ROUGH = (replace_bytes, replace_bytes, replace_bytes, replace_word, replace_word, clear_range, swap_ranges, swap_rows, cut_out,
-         put_in, append, splice, truncate_at_boundary, member_number, index_word)
+         put_in, append, splice, truncate, member_number, index_word, shift_rows,
+         end_strings, wrap_around, swap_fields, swap_fields)
