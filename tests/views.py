@@ -292,6 +292,25 @@ def mercury_exit(elf):
     return section.name
 
 
+def other_exit(elf):
+    """The exit of mercury where another instruction is."""
+    section, begin = next((s, begin) for s in elf.sections if s.name.startswith(".nv.merc.nv.info.")
+                          for begin, own in records(s) if own == 0x1c)
+    struct.pack_into("<I", section.data, begin + 4, 0)
+    return section.name[len(".nv.merc"):]
+
+
+def mercury_distance(elf):
+    """The last distance of the first function, one instruction less."""
+    section = first(elf, ".nv.merc.debug_frame")
+    end = 12 + struct.unpack_from("<Q", section.data, 4)[0]
+    end += 12 + struct.unpack_from("<Q", section.data, end + 4)[0]
+    at = section.data.rindex(b"\4", 0, end - 4)
+    distance, = struct.unpack_from("<I", section.data, at + 1)
+    struct.pack_into("<I", section.data, at + 1, distance - 16)
+    return ".debug_frame"
+
+
 def other_mask(elf):
     section = first(elf, ".nv.compat")
     begin = next(begin for begin, own in records(section) if own == 11)
@@ -330,7 +349,7 @@ DAMAGES = {
     "a relocation past the end": (relocation_past_the_end, "offset 0x10000000000"),
     "a relocation of an unknown type": (unknown_relocation, "relocation of the unknown type"),
     "a relocation between instructions": (relocation_word(0, 8, lambda place: place + 4),
-                                          "there is no instruction at"),
+                                          "is not that of the other view"),
     "a relocation of another kind": (relocation_word(8, 4, lambda kind: 62 if kind != 62 else 56), "in the other view"),
     "relocations in another order": (swapped_places, "is not that of the other view"),
     "parameters that do not fill their bank": (record_word(0x0a, 8, lambda word: word - (4 << 16)),
@@ -368,9 +387,13 @@ DAMAGES = {
     "a twin of another alignment": (field(".nv.merc.debug_frame", "align", 4), "in the other view"),
     "a file of two kinds": (two_kinds, "a file of kind 0x6"),
     "a relocation of mercury between fields": (mercury_place(lambda place: place ^ 2),
-                                               "the other view has its place at"),
+                                               "is not that of the other view"),
     "a relocation of mercury past the end": (mercury_place(lambda place: place + (1 << 40)),
-                                             "the other view has its place at"),
+                                             "is not that of the other view"),
+    "a relocation of mercury at another instruction": (mercury_place(lambda place: place + 16),
+                                                       "is not that of the other view"),
+    "an exit of mercury at another instruction": (other_exit, "no instruction of the other view"),
+    "a frame of mercury at another instruction": (mercury_distance, "the other view says something else"),
     "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
     "a reserved bit": (instruction(is_exit, flip(12, 5)), "bits that none of its kind has"),
     "an instruction without operands": (instruction(is_arithmetic, no_operands), "bits that none of its kind has"),

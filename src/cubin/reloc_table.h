@@ -46,9 +46,11 @@ struct reloc_kind {
 /* Types of mercury are numbered from here. */
 enum {
     R_MERCURY_FIRST = 0x10000,
+    R_MERCURY_ABS64 = 0x10002,
     R_MERCURY_ABS32 = 0x10003,
     R_MERCURY_ABS16 = 0x10004,
     R_MERCURY_PROG_REL32 = 0x10008,
+    R_MERCURY_UNUSED_CLEAR64 = 0x1000e,
     R_MERCURY_ABS_PROG_REL64 = 0x1003d,
     R_MERCURY_ABS_PROG_REL32_LO = 0x10028,
     R_MERCURY_ABS_PROG_REL32_HI = 0x10029,

@@ -44,6 +44,9 @@ void check_records(const struct door *door, uint32_t section);
 void check_compat(const struct door *door, uint32_t section);
 void check_note(const struct door *door, uint32_t section);
 void check_frames(const struct door *door, uint32_t section);
+/* Those of mercury, whose functions have these instructions, by their texts. */
+struct code_map;
+void check_mercury_frames(const struct door *door, uint32_t section, struct code_map *const *maps);
 /* Where frames of mercury stand first that contradict those of SASS; SIZE_MAX: none do. Says whether
    there are as many. */
 size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);

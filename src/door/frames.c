@@ -1,6 +1,8 @@
 #include "door/check.h"
 
 #include "cubin/reloc_table.h"
+#include "mercury/frame_events.h"
+#include "mercury/frame_record.h"
 
 /*
  * .debug_frame is 64-bit DWARF. An entry for a function (FDE) begins with
@@ -66,11 +68,18 @@ mark_places(const struct frames *frames)
 static enum place
 place_of(uint32_t type, unsigned symbol_type)
 {
-    if (type == R_CUDA_UNUSED_CLEAR64) /* the size, unless the function goes */
+    switch (type) {
+    case R_CUDA_UNUSED_CLEAR64: /* the size, unless the function goes */
+    case R_MERCURY_UNUSED_CLEAR64:
         return PLACE_CODE_SIZE;
-    if (type != R_CUDA_64)
-        return PLACE_NONE;
-    return symbol_type == STT_SECTION ? PLACE_CIE : PLACE_FUNCTION;
+    case R_CUDA_64:
+        return symbol_type == STT_SECTION ? PLACE_CIE : PLACE_FUNCTION;
+    case R_MERCURY_ABS64:
+        return PLACE_CIE;
+    case R_MERCURY_ABS_PROG_REL64:
+        return PLACE_FUNCTION;
+    }
+    return PLACE_NONE;
 }
 
 static bool
@@ -116,7 +125,8 @@ check_table(const struct frames *frames, uint32_t table)
     const struct elf_view *view = frames->door->view;
     struct bytes entries = elf_contents(view, table);
     size_t step = view->sections[table].sh_entsize;
-    bool has_mercury = view->header.e_flags & CUBIN_FLAG_MERCURY;
+    /* Sizes of mercury are not always those of their functions. */
+    bool says_size = view->header.e_flags & CUBIN_FLAG_MERCURY && !view->twins;
 
     for (size_t at = 0; at + step <= entries.size; at += step) {
         uint64_t offset = read_u64(entries.at + at);
@@ -132,7 +142,7 @@ check_table(const struct frames *frames, uint32_t table)
         if (!place || !is_place(*place, wanted) || !names_fit(frames, *place, offset, symbol))
             REFUSE_CONTENTS(frames->door, table, at, "no relocation has its place at 0x%llx",
                             (unsigned long long)offset);
-        if (*place == PLACE_FUNCTION && has_mercury && symbol < view->symbol_count &&
+        if (*place == PLACE_FUNCTION && says_size && symbol < view->symbol_count &&
             !is_as_long(frames, offset, symbol))
             REFUSE_CONTENTS(frames->door, frames->section, offset, "'%s' has another size",
                             elf_symbol_name(view, symbol));
@@ -140,8 +150,8 @@ check_table(const struct frames *frames, uint32_t table)
     }
 }
 
-void
-check_frames(const struct door *door, uint32_t section)
+static struct frames
+read_frames(const struct door *door, uint32_t section)
 {
     const struct elf_view *view = door->view;
     struct frames frames = {
@@ -154,4 +164,76 @@ check_frames(const struct door *door, uint32_t section)
     for (uint32_t i = 1; i < view->section_count; i++)
         if (view->sections[i].sh_info == section && is_relocation_table(view->sections[i].sh_type))
             check_table(&frames, i);
+    return frames;
+}
+
+void
+check_frames(const struct door *door, uint32_t section)
+{
+    read_frames(door, section);
+}
+
+/* A relocatable link leaves frames of functions that are gone to mercury alone. */
+static bool
+has_as_many(struct bytes mercury, struct bytes sass)
+{
+    uint64_t end = 0, end_there = 0;
+
+    return frame_record_count(mercury, &end) == frame_record_count(sass, &end_there);
+}
+
+/* A frame of SASS without instructions is that of a function that was described before. */
+static bool
+is_said_otherwise(struct arena *arena, const struct code_map *map, struct bytes mercury,
+                  struct bytes sass)
+{
+    if (sass.size <= EMPTY_FRAME || read_u64(sass.at + FUNCTION))
+        return false;
+    struct arena_mark before = arena_mark(arena);
+    struct frame_events events = {.map = map};
+    frame_events_add(&events, arena, mercury);
+    bool is_same = frame_events_fit(&events, sass);
+    arena_release(arena, before);
+    return !is_same;
+}
+
+/* Of several frames of one function, as relocatable links leave them, the first has what all say. */
+static const uint8_t *
+count_by_function(const struct frames *frames)
+{
+    const struct elf_view *view = frames->door->view;
+    uint8_t *counts = arena_array(frames->door->arena, view->symbol_count, sizeof *counts);
+
+    for (uint64_t at = 0, size; (size = frame_record_size(frames->contents, at)); at += size) {
+        uint32_t function = frames->functions[(at + FUNCTION) / ENTRY_STEP];
+        if (counts[function] < 2)
+            counts[function]++;
+    }
+    return counts;
+}
+
+void
+check_mercury_frames(const struct door *door, uint32_t section, struct code_map *const *maps)
+{
+    const struct elf_view *view = door->view;
+    struct frames frames = read_frames(door, section);
+    struct bytes sass = elf_contents(view, view->twins[section]);
+    const uint8_t *counts = count_by_function(&frames);
+    uint64_t there = 0, size, sass_size;
+
+    if (!has_as_many(frames.contents, sass))
+        return;
+    for (uint64_t at = 0; at < frames.contents.size; at += size, there += sass_size) {
+        size = frame_record_size(frames.contents, at);
+        sass_size = frame_record_size(sass, there);
+        if (!size || !sass_size)
+            return;
+        uint32_t function = frames.functions[(at + FUNCTION) / ENTRY_STEP];
+        uint32_t text = function ? elf_symbol_section(view, function) : 0;
+        if (counts[function] == 1 && text && text < view->section_count && maps[text] &&
+            is_said_otherwise(door->arena, maps[text],
+                              (struct bytes){frames.contents.at + at, size},
+                              (struct bytes){sass.at + there, sass_size}))
+            REFUSE_CONTENTS(door, section, at, "the other view says something else");
+    }
 }

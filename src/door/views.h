@@ -11,4 +11,7 @@
 bool door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury,
                       uint32_t sass);
 
+/* Fatal if both name other places of code, once the view is complete. */
+void door_check_places(const struct elf_view *view, struct arena *scratch);
+
 #endif

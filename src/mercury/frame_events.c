@@ -4,41 +4,30 @@
 
 #include <stdlib.h>
 
-enum { SASS_UNIT = 4, NO_OPERATION = 0 };
-
-static void
-add_event(struct frame_events *events, struct arena *arena, uint32_t place, struct bytes saying)
-{
-    array_push(&events->list, arena, ((struct frame_event){place, events->list.count, saying}));
-}
+enum { SASS_UNIT = 4, SASS_INSTRUCTION_SIZE = 16, NO_OPERATION = 0 };
 
 /* What holds from a place on was brought about by the instruction before it. */
-static bool
-place_behind(const struct code_map *map, uint32_t mercury, uint32_t *sass)
+static void
+add_event(struct frame_events *events, struct arena *arena, uint32_t mercury, struct bytes saying)
 {
-    const struct code_place *next = code_at(map, mercury);
+    const struct code_place *next = code_at(events->map, mercury);
+    struct frame_event event = {.order = events->list.count, .saying = saying};
 
     if (!next)
-        return false;
-    *sass = next == map->places.at ? 0 : next[-1].behind;
-    return true;
-}
-
-/* How far a frame goes is said of the instruction there. */
-static void
-add_end(struct frame_events *events, struct arena *arena, uint32_t mercury)
-{
-    const struct code_place *last = code_at(events->map, mercury);
-
-    if (last)
-        add_event(events, arena, last->sass, (struct bytes){0});
+        return;
+    event.last = next->sass;
+    if (next > events->map->places.at) {
+        event.first = next[-1].sass + SASS_INSTRUCTION_SIZE;
+        event.place = next[-1].patched + SASS_INSTRUCTION_SIZE;
+    }
+    array_push(&events->list, arena, event);
 }
 
 void
 frame_events_add(struct frame_events *events, struct arena *arena, struct bytes frame)
 {
     struct bytes saying = {0};
-    uint32_t place = 0, sass;
+    uint32_t place = 0;
     bool goes_on = false; /* an advance was the last */
     size_t size = 0;
 
@@ -46,8 +35,8 @@ frame_events_add(struct frame_events *events, struct arena *arena, struct bytes 
         bool is_end = at == frame.size || !(size = frame_opcode_size(frame, at));
         bool advances = !is_end && frame.at[at] == FRAME_ADVANCE;
 
-        if ((is_end || advances) && saying.size && place_behind(events->map, place, &sass))
-            add_event(events, arena, sass, saying);
+        if ((is_end || advances) && saying.size)
+            add_event(events, arena, place, saying);
         if (is_end)
             break;
         if (advances) {
@@ -62,7 +51,7 @@ frame_events_add(struct frame_events *events, struct arena *arena, struct bytes 
         }
     }
     if (goes_on)
-        add_end(events, arena, place);
+        add_event(events, arena, place, (struct bytes){0});
 }
 
 static int
@@ -83,6 +72,41 @@ is_replaced(const struct frame_events *events, uint32_t i)
     return i + 1 < events->list.count && event[1].place == event->place;
 }
 
+static void
+sort_events(struct frame_events *events)
+{
+    if (events->list.count)
+        qsort(events->list.at, events->list.count, sizeof *events->list.at, compare_events);
+}
+
+bool
+frame_events_fit(struct frame_events *events, struct bytes sass)
+{
+    uint32_t place = 0;
+    size_t at = CODE_AT;
+
+    sort_events(events);
+    for (uint32_t i = 0; i < events->list.count; i++) {
+        const struct frame_event *event = &events->list.at[i];
+
+        if (is_replaced(events, i))
+            continue;
+        if (event->place) {
+            if (sass.size - at < FRAME_ADVANCE_SIZE || sass.at[at] != FRAME_ADVANCE)
+                return false;
+            place += read_u32(sass.at + at + 1) * SASS_UNIT;
+            at += FRAME_ADVANCE_SIZE;
+        }
+        if (place < event->first || place > event->last || sass.size - at < event->saying.size ||
+            (event->saying.size && memcmp(sass.at + at, event->saying.at, event->saying.size) != 0))
+            return false;
+        at += event->saying.size;
+    }
+    while (at < sass.size && sass.at[at] == NO_OPERATION)
+        at++;
+    return at == sass.size;
+}
+
 struct bytes
 frame_events_write(struct frame_events *events, struct arena *arena,
                    const struct function *function, struct bytes winner)
@@ -95,8 +119,7 @@ frame_events_write(struct frame_events *events, struct arena *arena,
     uint8_t *frame = arena_zero(arena, room);
     memcpy(frame, winner.at, CODE_AT);
     frame_move_length(function, frame);
-    if (events->list.count)
-        qsort(events->list.at, events->list.count, sizeof *events->list.at, compare_events);
+    sort_events(events);
     for (uint32_t i = 0; i < events->list.count; i++) {
         const struct frame_event *event = &events->list.at[i];
 

@@ -11,8 +11,11 @@
 #include "mercury/code_map.h"
 
 struct frame_event {
-    uint32_t place;      /* in SASS */
-    uint32_t order;      /* of saying */
+    uint32_t place; /* in SASS */
+    uint32_t first,
+        last;       /* where SASS may have it: only one place, unless the instruction before it is
+                             several in SASS */
+    uint32_t order; /* of saying */
     struct bytes saying; /* operations */
 };
 
@@ -27,5 +30,8 @@ void frame_events_add(struct frame_events *events, struct arena *arena, struct b
 /* The frame of SASS, under the head of the winner's. */
 struct bytes frame_events_write(struct frame_events *events, struct arena *arena,
                                 const struct function *function, struct bytes winner);
+
+/* Is that what a frame of SASS says, each at its place? */
+bool frame_events_fit(struct frame_events *events, struct bytes sass);
 
 #endif

@@ -270,6 +270,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     view->symtab = 0;
     elf_open_symbols(view, arena);
     check_symbols(&opener);
+    door_check_places(view, scratch);
 }
 
 void

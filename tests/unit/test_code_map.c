@@ -40,10 +40,10 @@ test_widths(void **state)
 
 /* Instructions of 16, 32 and 16 bytes; the second one becomes three of SASS, of which two only wait. */
 static struct code_place some_places[] = {
-    {0x00, 0x00, 0x00, 0x00, 0x10},
-    {0x10, 0x10, 0x10, 0x10, 0x20},
-    {0x30, 0x40, 0x40, 0x40, 0x50},
-    {0x40, 0x50, 0x50, 0x50, 0x50},
+    {0x00, 0x00, 0x00, 0x00, 0x10, 0x00},
+    {0x10, 0x10, 0x10, 0x10, 0x20, 0x10},
+    {0x30, 0x40, 0x40, 0x40, 0x50, 0x40},
+    {0x40, 0x50, 0x50, 0x50, 0x50, 0x50},
 };
 static const struct code_map some_code = {.places = {some_places, 4, 4}};
 
@@ -68,13 +68,13 @@ test_places(void **state)
 #define RESTORE 0x0b
 
 /* Frames that say something at the places of mercury: REMEMBER at 0x30, as far as 0x30; then
-   RESTORE at 0x20, where nothing begins, and at 0x30. */
+   RESTORE at 0x20, where nothing begins, and at 0x30. What is said last of a place holds. */
 static void
 test_events(void **state)
 {
     static const uint8_t first[] = {[CODE_AT] = ADVANCE(0x30), REMEMBER, ADVANCE(0)};
     static const uint8_t second[] = {[CODE_AT] = ADVANCE(0x20), RESTORE, ADVANCE(0x10), RESTORE, 0};
-    static const uint8_t expected[] = {ADVANCE(0x20 / 4), RESTORE, ADVANCE(0x20 / 4), 0};
+    static const uint8_t expected[] = {ADVANCE(0x20 / 4), RESTORE, 0, 0, 0, 0, 0, 0};
     struct link_state *link = link_state_open("sm_100", 0);
     struct frame_events events = {.map = &some_code};
     struct function function = {0};
@@ -87,6 +87,9 @@ test_events(void **state)
     assert_int_equal(frame.size, CODE_AT + sizeof expected);
     assert_memory_equal(frame.at + CODE_AT, expected, sizeof expected);
     assert_int_equal(read_u64(frame.at + LENGTH_AT), frame.size - CIE_POINTER_AT);
+    assert_true(frame_events_fit(&events, frame));
+    write_u32((uint8_t *)frame.at + CODE_AT + 1, 0x50 / 4); /* behind the next instruction */
+    assert_false(frame_events_fit(&events, frame));
     link_state_close(link);
 }
 

@@ -1,0 +1,185 @@
+#include "mercury/code_places.h"
+
+#include "cubin/nvinfo.h"
+#include "cubin/reloc_table.h"
+#include "door/check.h"
+#include "door/views.h"
+
+/* Both views of a function, and where its instructions are in each. */
+struct code {
+    struct door door;
+    const struct code_map *map;
+    uint32_t mercury, sass; /* sections */
+};
+
+/* ---- records ---- */
+
+/* A place of mercury is that of an instruction; in SASS it is one of those that it becomes. */
+static bool
+is_same_place(const struct code_map *map, uint32_t mercury, uint32_t sass)
+{
+    const struct code_place *place = code_at(map, mercury);
+
+    return place && place->sass <= sass && sass < place[1].sass;
+}
+
+static bool
+has_same_places(const struct code_map *map, const struct info_record *mercury,
+                const struct info_record *sass)
+{
+    uint8_t words = info_words_per_place(mercury->attribute);
+    size_t step = words * sizeof(uint32_t);
+
+    if (words == INFO_PLACES_OTHERWISE || mercury->attribute == EIATTR_INSTR_REG_MAP)
+        return true;
+    for (size_t at = 0; at + step <= mercury->payload.size && at + step <= sass->payload.size;
+         at += step)
+        if (!is_same_place(map, read_u32(mercury->payload.at + at),
+                           read_u32(sass->payload.at + at)))
+            return false;
+    return true;
+}
+
+static bool
+next_with_places(struct bytes records, size_t *offset, struct info_record *record)
+{
+    while (info_next(records, offset, record))
+        if (info_words_per_place(record->attribute))
+            return true;
+    return false;
+}
+
+static void
+check_record_places(const struct code *code)
+{
+    struct bytes mercury = elf_contents(code->door.view, code->mercury);
+    struct bytes sass = elf_contents(code->door.view, code->sass);
+    struct info_record one, other;
+    size_t at = 0, there = 0;
+
+    while (next_with_places(mercury, &at, &one) && next_with_places(sass, &there, &other))
+        if (!has_same_places(code->map, &one, &other))
+            REFUSE_CONTENTS(&code->door, code->mercury, one.whole.at - mercury.at,
+                            "no instruction of the other view is meant");
+}
+
+/* ---- relocations ---- */
+
+enum { TYPE_AT = 8, SYMBOL_AT = 12, ADDEND_AT = 16 };
+
+/* A field is at the end of its instruction. */
+static bool
+is_same_field(const struct code_map *map, const uint8_t *mercury, const uint8_t *sass)
+{
+    size_t width =
+        read_u32(mercury + TYPE_AT) == R_MERCURY_ABS64 ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t end = read_u64(mercury) + width;
+    const struct code_place *next = end <= UINT32_MAX ? code_at(map, (uint32_t)end) : NULL;
+
+    return next && next > map->places.at && next[-1].patched == read_u64(sass);
+}
+
+/* Addresses of places inside of code: of the first instruction there. */
+static bool
+is_same_target(const struct code *code, const uint8_t *mercury, const uint8_t *sass)
+{
+    const struct elf_view *view = code->door.view;
+    uint32_t type = read_u32(mercury + TYPE_AT), symbol = read_u32(mercury + SYMBOL_AT);
+
+    if ((type != R_MERCURY_ABS_PROG_REL32_LO && type != R_MERCURY_ABS_PROG_REL32_HI) ||
+        symbol >= view->symbol_count ||
+        elf_symbol_section(view, symbol) != view->sections[code->mercury].sh_info)
+        return true;
+    uint64_t inner = view->symbols[symbol].st_value;
+    const struct code_place *place = code_at(code->map, (uint32_t)read_u64(mercury + ADDEND_AT));
+    return inner || (place && place->sass == read_u64(sass + ADDEND_AT));
+}
+
+static void
+check_relocated_places(const struct code *code, uint32_t capacity)
+{
+    struct bytes mercury = elf_contents(code->door.view, code->mercury);
+    struct bytes sass = elf_contents(code->door.view, code->sass);
+    size_t step = sizeof(Elf64_Rela), there = 0;
+
+    for (size_t at = 0; at + step <= mercury.size && there + step <= sass.size; at += step) {
+        if (capacity && read_u32(mercury.at + at + SYMBOL_AT) == capacity)
+            continue;
+        if (!is_same_field(code->map, mercury.at + at, sass.at + there))
+            REFUSE_CONTENTS(&code->door, code->mercury, at,
+                            "the place is not that of the other view");
+        if (!is_same_target(code, mercury.at + at, sass.at + there))
+            REFUSE_CONTENTS(&code->door, code->mercury, at,
+                            "the addend is not that of the other view");
+        there += step;
+    }
+}
+
+/* ---- all of them ---- */
+
+static bool
+is_mercury_text(const struct elf_view *view, uint32_t section)
+{
+    return view->sections[section].sh_flags & SHF_EXECINSTR &&
+           view->sections[section].sh_type == SHT_PROGBITS && view->twins[section];
+}
+
+/* NULL: places are not known. */
+static struct code_map *
+read_places(const struct elf_view *view, struct arena *scratch, uint32_t text)
+{
+    struct code_map *map = arena_zero(scratch, sizeof *map);
+    uint32_t owner = elf_text_function(view, text);
+
+    return owner < view->symbol_count && read_code_map(map, scratch, elf_contents(view, text),
+                                                       elf_contents(view, view->twins[text]),
+                                                       view->symbols[owner].st_size)
+               ? map
+               : NULL;
+}
+
+static uint32_t
+capacity_symbol(const struct elf_view *view)
+{
+    for (uint32_t i = 1; i < view->symbol_count; i++)
+        if (!strcmp(elf_symbol_name(view, i), ".nv.reservedSmem.cap"))
+            return i;
+    return 0;
+}
+
+static bool
+is_frames(const struct elf_view *view, uint32_t section)
+{
+    return view->sections[section].sh_type == SHT_PROGBITS &&
+           !(view->sections[section].sh_flags & SHF_ALLOC) &&
+           view->header.e_type != ET_CUDA_WHOLE_PROGRAM &&
+           !strcmp(elf_section_name(view, section), ".debug_frame");
+}
+
+void
+door_check_places(const struct elf_view *view, struct arena *scratch)
+{
+    uint32_t count = view->section_count, capacity = capacity_symbol(view);
+    struct code_map **maps = arena_array(scratch, count, sizeof *maps);
+
+    for (uint32_t i = 1; i < count; i++)
+        if (is_mercury_text(view, i))
+            maps[i] = read_places(view, scratch, i);
+    for (uint32_t i = 1; i < count; i++) {
+        const Elf64_Shdr *section = &view->sections[i];
+        uint32_t text = section->sh_info < count ? section->sh_info : 0;
+        struct code code = {.door = {.view = view, .arena = scratch},
+                            .map = maps[text],
+                            .mercury = i,
+                            .sass = view->twins[i]};
+
+        if (code.sass && is_frames(view, i))
+            check_mercury_frames(&code.door, i, maps);
+        if (!code.map || !code.sass)
+            continue;
+        if (section->sh_type == SHT_CUDA_INFO)
+            check_record_places(&code);
+        if (section->sh_type == SHT_RELA)
+            check_relocated_places(&code, capacity);
+    }
+}

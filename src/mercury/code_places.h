@@ -1,0 +1,46 @@
+/*
+ * code_places.h: where the instructions of a function are, in mercury and in SASS.
+ */
+#ifndef CULD_MERCURY_CODE_PLACES_H
+#define CULD_MERCURY_CODE_PLACES_H
+
+#include "base/array.h"
+#include "base/bytes.h"
+
+/* An instruction of mercury. */
+struct code_place {
+    uint32_t mercury;
+    uint32_t sass;    /* of the first instruction that it becomes */
+    uint32_t begin;   /* the same, behind what this link puts before an exit */
+    uint32_t itself;  /* of the first of these behind a fence */
+    uint32_t behind;  /* behind that */
+    uint32_t patched; /* of the one that relocations fill in */
+};
+
+/* By their places; the last one is the end. */
+struct code_map {
+    ARRAY(struct code_place) places;
+};
+
+/* Of a capsule that passed capsule_check with that text, for a function of `size` bytes of mercury.
+   False where a length is not known, or all of them are not that of the function. */
+bool read_code_map(struct code_map *map, struct arena *arena, struct bytes capsule,
+                   struct bytes text, uint64_t size);
+
+/* The first instruction at that place or behind it; NULL: there is none. */
+const struct code_place *code_from(const struct code_map *map, uint32_t mercury);
+
+/* The instruction at that place; NULL: none begins there. */
+const struct code_place *code_at(const struct code_map *map, uint32_t mercury);
+
+/* The instruction of mercury that becomes what is at that place of SASS: that begins there, or is there
+   itself. NULL: none is. */
+const struct code_place *code_of_sass(const struct code_map *map, uint64_t sass);
+
+/* Of the last instruction before what the next one of mercury becomes; of the end itself. */
+uint32_t place_before_next(const struct code_map *map, const struct code_place *place);
+
+/* The instruction of mercury whose place_before_next that is; NULL: there is none. */
+const struct code_place *code_before_next(const struct code_map *map, uint64_t sass);
+
+#endif
