@@ -136,7 +136,7 @@ write_tool_note(culd_link *link, struct elfw *elfw)
 
     if (options->identify_as) {
         info.tool = "nvlink";
-        info.version = "Cuda compilation tools, release 13.0, V13.0.88";
+        info.version = KNOWN_RELEASE;
         info.build = "Build cuda_13.0.r13.0/compiler.36424714_0";
     }
     if (options->tool_name)

@@ -17,6 +17,9 @@ struct cuinfo {
 bool cuinfo_read(struct bytes section, struct cuinfo *out);
 struct bytes cuinfo_write(struct arena *arena, struct cuinfo info);
 
+/* The release whose files are known best. */
+#define KNOWN_RELEASE "Cuda compilation tools, release 13.0, V13.0.88"
+
 struct tkinfo {
     const char *object; /* name of the output, or "" */
     const char *tool;

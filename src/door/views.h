@@ -14,4 +14,7 @@ bool door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t
 /* Fatal if both name other places of code, once the view is complete. */
 void door_check_places(const struct elf_view *view, struct arena *scratch);
 
+/* Fatal if functions of the release that is known want another finalizer than it writes. */
+void door_check_finalizer(const struct elf_view *view, struct arena *scratch);
+
 #endif

@@ -242,11 +242,11 @@ check_entries(struct capsule_checker *checker)
         return "the capsule does not end with its last entry";
     if ((uint64_t)reader->instruction * SASS_INSTRUCTION != checker->text.size)
         return "the capsule describes fewer instructions than the function has";
-    size_t reserved = checker->text.at ? find_reserved_bits(checker->text) : SIZE_MAX;
+    size_t reserved = checker->text.at ? find_damaged_instruction(checker->text) : SIZE_MAX;
     if (reserved == SIZE_MAX)
         return NULL;
     *checker->place = (struct capsule_place){reserved, true};
-    return "an instruction with bits that none of its kind has";
+    return "an instruction that no function has";
 }
 
 /* Of the last word of the bitmap, those behind the last entry. */

@@ -1,6 +1,7 @@
 #include "mercury/capsule_text.h"
 
 #include "mercury/instruction_tables.h"
+#include "schedule/blocks.h"
 #include "schedule/instruction.h"
 
 /* ---- any instruction ---- */
@@ -10,24 +11,55 @@
 /* Bits 9 to 11 say what the operands are: registers, constants, immediate values. None is 0. */
 #define OPERAND_BITS 0xe00u
 
+/* Instructions that name another one by its distance have 0x14n in the low nine bits. */
+static bool
+may_have_target(uint64_t low)
+{
+    return (low & 0x1f0) == 0x140;
+}
+
+/* Is there an instruction where it leads? */
+static bool
+has_target(const struct instruction *instruction, size_t at, size_t size)
+{
+    uint32_t number = (uint32_t)(at / INSTRUCTION_SIZE);
+    int64_t target;
+
+    switch (opcode_of(instruction)) {
+    case OP_BRA:
+    case OP_BRA_UNIFORM:
+    case OP_CALL_RELATIVE:
+    case OP_WARPSYNC_ALL:
+        target = branch_target(instruction, number);
+        break;
+    case OP_BSSY:
+        target = meeting_place(instruction, number);
+        break;
+    default:
+        return true;
+    }
+    return target >= 0 && (uint64_t)target < size / INSTRUCTION_SIZE;
+}
+
 /* Not 0 of an instruction that cannot be. */
 static uint64_t
-impossible_bits(struct instruction one)
+impossible_bits(struct instruction one, size_t at, size_t size)
 {
+    bool leads_nowhere = may_have_target(one.low) && !has_target(&one, at, size);
     uint64_t borrow = (one.low & OPERAND_BITS) - 1; /* its last bit is set if there are none */
-    return (one.high & RESERVED_BITS) | borrow >> 63;
+    return (one.high & RESERVED_BITS) | borrow >> 63 | leads_nowhere;
 }
 
 size_t
-find_reserved_bits(struct bytes text)
+find_damaged_instruction(struct bytes text)
 {
     size_t end = text.size / INSTRUCTION_SIZE * INSTRUCTION_SIZE;
     uint64_t any = 0;
 
     for (size_t at = 0; at < end; at += INSTRUCTION_SIZE) /* nearly always none: no branches */
-        any |= impossible_bits(read_instruction(text.at + at));
+        any |= impossible_bits(read_instruction(text.at + at), at, end);
     for (size_t at = 0; any && at < end; at += INSTRUCTION_SIZE)
-        if (impossible_bits(read_instruction(text.at + at)))
+        if (impossible_bits(read_instruction(text.at + at), at, end))
             return at;
     return SIZE_MAX;
 }
