@@ -22,7 +22,7 @@ struct arena_block {
 enum {
     ALIGNMENT = alignof(max_align_t),
     SMALL_BLOCK_SIZE = 256 * 1024,
-    SMALL_BLOCKS = 8 * 1024 * 1024, /* so many bytes are in such ones */
+    SMALL_BLOCKS = 1024 * 1024, /* so many bytes are in such ones */
     SHARED_BLOCK_SIZE = 4 * 1024 * 1024,
     OWN_BLOCK_SIZE = 2 * 1024 * 1024, /* allocations from here on */
     SCRATCH_BLOCK_SIZE = 64 * 1024,

@@ -13,9 +13,9 @@ read_one(void *user, uint32_t index, unsigned worker)
 
 /*
  * Many small files are read into huge pages, where those are cheap: to map each of them would cost
- * more, and so would it to go from one to the other. Not all of a large link, for its memory.
+ * more, and so would it to go from one to the other. Not all of them, for the memory.
  */
-enum { MANY_FILES = 1000, ROOM = 12 << 20 };
+enum { MANY_FILES = 64, ROOM_OF_A_FILE = 8 * 1024 };
 
 bool
 preload_is_worth_it(uint32_t count, unsigned threads)
@@ -26,13 +26,14 @@ preload_is_worth_it(uint32_t count, unsigned threads)
 static void
 make_room(struct preload *preload, struct arena *arena)
 {
-    size_t share = ROOM / preload->workers;
-    char *room = preload->count < MANY_FILES ? NULL : arena_try_alloc(arena, ROOM);
+    size_t share = preload->count / preload->workers * (size_t)ROOM_OF_A_FILE;
+    size_t size = share * preload->workers;
+    char *room = preload->count < MANY_FILES ? NULL : arena_try_alloc(arena, size);
 
     if (!room)
         return;
     if (arena->huge_pages != HUGE_PAGES_CHEAP) {
-        arena_give_back(arena, room, ROOM);
+        arena_give_back(arena, room, size);
         return;
     }
     for (unsigned i = 0; i < preload->workers; i++)
