@@ -225,7 +225,7 @@ preload_inputs(culd_link *link)
     unsigned threads = link_threads(link, (uint64_t)count * COST_OF_A_FILE);
 
     link->inputs.preload = (struct preload){.paths = link->options.inputs.at, .count = count};
-    if (preload_is_worth_it(count, threads))
+    if (threads > 1 && count > 1)
         preload_files(&link->inputs.preload, threads, &link->arena, &link->trace);
 }
 

@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
 #include "base/diag.h"
+#include "base/pages.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small allocations share blocks; a large one has a block of its own, so that it can be given back
-   and enlarged. */
+/* Small allocations share blocks; a large one has a block of its own, so that it can be given back,
+   and one that grows has so earlier, so that it can be enlarged. */
 struct arena_block {
     struct arena_block *next;
     struct arena_block *previous;
@@ -21,10 +22,10 @@ struct arena_block {
 
 enum {
     ALIGNMENT = alignof(max_align_t),
-    SMALL_BLOCK_SIZE = 256 * 1024,
-    SMALL_BLOCKS = 1024 * 1024, /* so many bytes are in such ones */
-    SHARED_BLOCK_SIZE = 4 * 1024 * 1024,
-    OWN_BLOCK_SIZE = 2 * 1024 * 1024, /* allocations from here on */
+    FIRST_BLOCK_SIZE = 256 * 1024,
+    SHARED_BLOCK_SIZE = 2 * 1024 * 1024,
+    OWN_BLOCK_SIZE = 256 * 1024, /* allocations from here on */
+    OWN_GROWING_SIZE = 64 * 1024,
     SCRATCH_BLOCK_SIZE = 64 * 1024,
     HEAD = offsetof(struct arena_block, memory),
 };
@@ -39,19 +40,6 @@ void
 arena_init_scratch(struct arena *arena, struct arena *outer)
 {
     *arena = (struct arena){.diag = outer->diag, .outer = outer};
-}
-
-void
-arena_lend(struct arena *arena, void *memory, size_t size)
-{
-    arena->next = memory;
-    arena->left = size;
-}
-
-bool
-arena_has_lent(const struct arena *arena, size_t size)
-{
-    return !arena->blocks && size + ALIGNMENT <= arena->left;
 }
 
 static bool
@@ -126,7 +114,7 @@ new_block(struct arena *arena, size_t size)
     else if (arena->outer)
         block = arena_try_alloc(arena->outer, size);
     else
-        block = size < PAGES_WORTH_IT ? malloc(size) : pages_take(size, &arena->huge_pages);
+        block = size < PAGES_WORTH_IT ? malloc(size) : pages_take(size);
     if (block)
         link_block(arena, block, size);
     return block;
@@ -167,16 +155,15 @@ rounded(size_t size)
     return size > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Shared blocks are large, since what is not touched of them costs nothing, and in huge pages; but
-   not those of a small link. Those of a scratch arena are as large as they have to be. */
+/* Shared blocks are large but for the first: a small link needs just that one. Those of a scratch
+   arena are as large as they have to be. */
 static bool
 new_shared_block(struct arena *arena, size_t needed)
 {
-    bool is_small = arena->shared + HEAD + needed < SMALL_BLOCKS;
-    size_t usual = arena->outer ? SCRATCH_BLOCK_SIZE
-                   : is_small   ? SMALL_BLOCK_SIZE
-                                : SHARED_BLOCK_SIZE;
-    size_t size = HEAD + needed > usual ? HEAD + needed : usual;
+    size_t size = arena->shared ? SHARED_BLOCK_SIZE : FIRST_BLOCK_SIZE;
+
+    if (arena->outer)
+        size = HEAD + needed > SCRATCH_BLOCK_SIZE ? HEAD + needed : SCRATCH_BLOCK_SIZE;
     struct arena_block *block = new_block(arena, size);
 
     if (!block)
@@ -190,10 +177,10 @@ new_shared_block(struct arena *arena, size_t needed)
 
 /* NULL if there is no memory; else *is_zero says whether it is all zeroes. */
 static void *
-take(struct arena *arena, size_t size, bool *is_zero)
+take(struct arena *arena, size_t size, size_t own_from, bool *is_zero)
 {
     size = rounded(size);
-    if (size >= OWN_BLOCK_SIZE && !arena->outer) {
+    if (size >= own_from && !arena->outer) {
         struct arena_block *block = new_block(arena, HEAD + size);
         *is_zero = block && is_in_pages(block);
         return block ? block->memory : NULL;
@@ -211,7 +198,7 @@ void *
 arena_try_alloc(struct arena *arena, size_t size)
 {
     bool is_zero;
-    return take(arena, size, &is_zero);
+    return take(arena, size, OWN_BLOCK_SIZE, &is_zero);
 }
 
 void *
@@ -229,7 +216,7 @@ void *
 arena_zero(struct arena *arena, size_t size)
 {
     bool is_zero;
-    void *memory = take(arena, size, &is_zero);
+    void *memory = take(arena, size, OWN_BLOCK_SIZE, &is_zero);
 
     if (!memory)
         fail(arena);
@@ -251,19 +238,36 @@ arena_give_back(struct arena *arena, void *memory, size_t size)
     free_block(own_block(memory));
 }
 
+static struct arena_block *
+enlarge_block(struct arena_block *block, size_t size)
+{
+    if (size < PAGES_WORTH_IT)
+        return realloc(block, size);
+    if (is_in_pages(block))
+        return pages_enlarge(block, block->size, size);
+    struct arena_block *larger = pages_take(size);
+    if (larger) {
+        memcpy(larger, block, block->size);
+        free(block);
+    }
+    return larger;
+}
+
 void *
 arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size)
 {
     size_t wanted = rounded(new_size);
 
-    if (!old || rounded(size) < OWN_BLOCK_SIZE || arena->outer) {
-        void *memory = arena_alloc(arena, wanted);
+    if (!old || rounded(size) < OWN_GROWING_SIZE || arena->outer) {
+        bool is_zero;
+        void *memory = take(arena, wanted, OWN_GROWING_SIZE, &is_zero);
+        if (!memory)
+            fail(arena);
         return old ? memcpy(memory, old, size) : memory;
     }
     struct arena_block *block = own_block(old);
     unlink_block(arena, block);
-    struct arena_block *larger =
-        pages_enlarge(block, block->size, HEAD + wanted, &arena->huge_pages);
+    struct arena_block *larger = enlarge_block(block, HEAD + wanted);
     if (!larger) {
         link_block(arena, block, block->size);
         fail(arena);

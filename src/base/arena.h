@@ -7,8 +7,6 @@
 #ifndef CULD_BASE_ARENA_H
 #define CULD_BASE_ARENA_H
 
-#include "base/pages.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,7 +19,6 @@ struct arena {
     size_t left;
     size_t shared; /* bytes of the blocks that small allocations share */
     bool is_zero;  /* what is left of the current one is all zeroes */
-    enum huge_pages huge_pages;
     struct diag *diag;
     struct arena *outer;        /* of a scratch arena: the one its blocks come from */
     struct arena_block *spares; /* of a scratch arena: blocks that nothing uses now */
@@ -44,12 +41,6 @@ struct arena_mark {
 };
 struct arena_mark arena_mark(const struct arena *scratch);
 void arena_release(struct arena *scratch, struct arena_mark mark);
-
-/* Memory of somebody else, aligned for any type, that is used before any other: of an arena that is
-   still empty. */
-void arena_lend(struct arena *arena, void *memory, size_t size);
-/* Is there so much left of it? */
-bool arena_has_lent(const struct arena *arena, size_t size);
 
 /* Uninitialised, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t size);

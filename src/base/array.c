@@ -1,6 +1,7 @@
 #include "base/array.h"
 
 #include "base/diag.h"
+#include "base/pages.h"
 
 #include <string.h>
 
@@ -31,4 +32,11 @@ array_make_room(void *items, uint32_t *capacity, size_t size, uint32_t wanted, s
     if (wanted <= *capacity)
         return;
     enlarge(items, capacity, size, wanted, arena);
+
+    /* What is wanted may be a guess: only so much of it is worth having at once. */
+    enum { MOST_AT_ONCE = 16 << 20 };
+    size_t room = (size_t)wanted * size;
+    void *at;
+    memcpy(&at, items, sizeof at);
+    pages_fill(at, room < MOST_AT_ONCE ? room : MOST_AT_ONCE);
 }

@@ -25,7 +25,8 @@
 /* Makes room for more elements; those there are may move. */
 void array_grow(void *items, uint32_t *capacity, size_t size, struct arena *arena);
 
-/* The same for `wanted` of them in all, which will come: they will not have to move. */
+/* The same for `wanted` of them in all, which will come: they will not have to move, and no access to
+   one of them waits for memory. */
 void array_make_room(void *items, uint32_t *capacity, size_t size, uint32_t wanted,
                      struct arena *arena);
 

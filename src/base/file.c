@@ -43,17 +43,11 @@ write_all(int descriptor, const uint8_t *from, size_t size)
 }
 
 /*
- * Files of a page are read, and other small ones where the arena was lent memory for them; others are
- * mapped privately, since memory that was not touched before costs more than a mapping. Those that
- * are not very large are mapped at once: most of their pages will be looked at.
+ * Files of a page are read; others are mapped privately, since memory that was not touched before
+ * costs more than a mapping. Those that are not very large are mapped at once: most of their pages
+ * will be looked at.
  */
-enum { ONE_PAGE = 4 * 1024, SMALL_FILE = 16 * 1024, MAP_BIT_BY_BIT = 1024 * 1024 };
-
-static bool
-is_better_read(const struct arena *arena, size_t size)
-{
-    return size <= ONE_PAGE || (size <= SMALL_FILE && arena && arena_has_lent(arena, size));
-}
+enum { READ_RATHER_THAN_MAP = 4 * 1024, MAP_BIT_BY_BIT = 1024 * 1024 };
 
 #ifndef MAP_POPULATE
 #define MAP_POPULATE 0
@@ -62,7 +56,7 @@ is_better_read(const struct arena *arena, size_t size)
 static bool
 load(struct arena *arena, int descriptor, size_t size, struct input_file *out)
 {
-    if (!is_better_read(arena, size)) {
+    if (size > READ_RATHER_THAN_MAP) {
         int flags = MAP_PRIVATE | (size < MAP_BIT_BY_BIT ? MAP_POPULATE : 0);
         void *memory = mmap(NULL, size, PROT_READ, flags, descriptor, 0);
         if (memory != MAP_FAILED) {

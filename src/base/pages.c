@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 /* Of x86-64 and of most others; where it is larger, the pages are small ones. */
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -17,58 +16,28 @@ whole_pages(size_t size)
     return (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
-/* So many bytes of a block are worth huge pages: no end that would leave most of one empty, for
+/* So many bytes of a block are worth huge pages: no end that would leave a part of one empty, for
    memory that is touched may cost more than all that is done with it. */
 static size_t
 huge_part(size_t size)
 {
-    return (size + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;
+    return size / HUGE_PAGE * HUGE_PAGE;
 }
 
+static void
+ask_for_huge_pages(char *at, size_t size)
+{
 #ifdef MADV_HUGEPAGE
-static uint64_t
-nanoseconds_of_thread(void)
-{
-    struct timespec time = {0};
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-/* Touches one: what it costs is the time of the processor, whoever spends it. */
-static enum huge_pages
-try_huge_page(volatile char *at)
-{
-    enum { DEAR_NANOSECONDS = 1000000 };
-    uint64_t before = nanoseconds_of_thread();
-
-    *at = 0;
-    return nanoseconds_of_thread() - before < DEAR_NANOSECONDS ? HUGE_PAGES_CHEAP : HUGE_PAGES_DEAR;
-}
-
-static void
-ask_for_huge_pages(char *at, size_t size, enum huge_pages *huge)
-{
-    size_t part = huge_part(size);
-
-    if (!part || *huge == HUGE_PAGES_DEAR)
-        return;
-    madvise(at, HUGE_PAGE, MADV_HUGEPAGE);
-    *huge = try_huge_page(at);
-    if (*huge == HUGE_PAGES_CHEAP)
-        madvise(at, part, MADV_HUGEPAGE);
-}
+    if (huge_part(size))
+        madvise(at, huge_part(size), MADV_HUGEPAGE);
 #else
-static void
-ask_for_huge_pages(char *at, size_t size, enum huge_pages *huge)
-{
-    (void)at, (void)size, (void)huge;
-}
+    (void)at, (void)size;
 #endif
+}
 
 /* Only aligned memory can be in huge pages: takes more and returns what lies around it. */
 void *
-pages_take(size_t size, enum huge_pages *huge)
+pages_take(size_t size)
 {
     if (size > SIZE_MAX / 2)
         return NULL;
@@ -81,7 +50,7 @@ pages_take(size_t size, enum huge_pages *huge)
     if (before)
         munmap(memory, before);
     munmap(memory + before + wanted, HUGE_PAGE - before);
-    ask_for_huge_pages(memory + before, size, huge);
+    ask_for_huge_pages(memory + before, size);
     return memory + before;
 }
 
@@ -100,15 +69,16 @@ move_part(char *from, size_t size, char *to)
 
 /* Each kind of pages is moved by itself. */
 void *
-pages_enlarge(void *at, size_t size, size_t new_size, enum huge_pages *huge)
+pages_enlarge(void *at, size_t size, size_t new_size)
 {
-    char *larger = pages_take(new_size, huge);
-    size_t part = huge_part(size);
+    char *larger = pages_take(new_size);
+    size_t huge = huge_part(size);
 
     if (!larger)
         return NULL;
-    move_part(at, part, larger);
-    move_part((char *)at + part, whole_pages(size) - part, larger + part);
+    move_part(at, huge, larger);
+    move_part((char *)at + huge, whole_pages(size) - huge, larger + huge);
+    ask_for_huge_pages(larger, new_size);
     return larger;
 }
 
@@ -118,6 +88,20 @@ pages_expect(const void *at, size_t size)
 #ifdef MADV_POPULATE_READ
     uintptr_t before = (uintptr_t)at % SMALL_PAGE;
     madvise((void *)((uintptr_t)at - before), before + size, MADV_POPULATE_READ);
+#else
+    (void)at, (void)size;
+#endif
+}
+
+void
+pages_fill(void *at, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t from = ((uintptr_t)at + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
+    uintptr_t to = ((uintptr_t)at + size) / SMALL_PAGE * SMALL_PAGE;
+
+    if (to > from)
+        madvise((void *)from, to - from, MADV_POPULATE_WRITE);
 #else
     (void)at, (void)size;
 #endif

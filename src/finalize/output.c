@@ -124,7 +124,6 @@ output_write_image(const struct output *output, uint8_t *image, unsigned threads
 struct buffer {
     uint8_t *at;
     size_t room;
-    uint8_t *own;  /* what it had to take because it needed more room, NULL: nothing */
     uint64_t from; /* its place in the file */
     size_t size;
 };
@@ -144,8 +143,8 @@ make_room(struct buffer *buffer, size_t size)
 {
     if (size <= buffer->room)
         return true;
-    free(buffer->own);
-    buffer->at = buffer->own = malloc(size);
+    free(buffer->at);
+    *buffer = (struct buffer){.at = malloc(size)};
     buffer->room = buffer->at ? size : 0;
     return buffer->at;
 }
@@ -321,13 +320,9 @@ output_write_parts(const struct output *output, int descriptor, unsigned threads
     };
     struct parallel_loop loop = {"parts of the output", parts.count, make_part, put_part, &job};
 
-    for (unsigned i = 0; i < workers; i++) {
-        job.buffers[i].at = arena_alloc(output->elfw->arena, PART_SIZE);
-        job.buffers[i].room = PART_SIZE;
-    }
     parallel_run(&loop, workers, trace);
     for (unsigned i = 0; i < workers; i++)
-        free(job.buffers[i].own);
+        free(job.buffers[i].at);
     errno = job.failure;
     return !job.failure && put_frame(output, descriptor);
 }

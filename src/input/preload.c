@@ -11,35 +11,6 @@ read_one(void *user, uint32_t index, unsigned worker)
         preload->files[index] = (struct input_file){0};
 }
 
-/*
- * Many small files are read into huge pages, where those are cheap: to map each of them would cost
- * more, and so would it to go from one to the other. Not all of them, for the memory.
- */
-enum { MANY_FILES = 64, ROOM_OF_A_FILE = 8 * 1024 };
-
-bool
-preload_is_worth_it(uint32_t count, unsigned threads)
-{
-    return count >= MANY_FILES || (threads > 1 && count > 1);
-}
-
-static void
-make_room(struct preload *preload, struct arena *arena)
-{
-    size_t share = preload->count / preload->workers * (size_t)ROOM_OF_A_FILE;
-    size_t size = share * preload->workers;
-    char *room = preload->count < MANY_FILES ? NULL : arena_try_alloc(arena, size);
-
-    if (!room)
-        return;
-    if (arena->huge_pages != HUGE_PAGES_CHEAP) {
-        arena_give_back(arena, room, size);
-        return;
-    }
-    for (unsigned i = 0; i < preload->workers; i++)
-        arena_lend(&preload->arenas[i], room + i * share, share);
-}
-
 void
 preload_files(struct preload *preload, unsigned threads, struct arena *arena, struct trace *trace)
 {
@@ -52,7 +23,6 @@ preload_files(struct preload *preload, unsigned threads, struct arena *arena, st
     preload->workers = workers;
     for (unsigned i = 0; i < workers; i++)
         arena_init(&preload->arenas[i], arena->diag);
-    make_room(preload, arena);
     parallel_run(&loop, workers, trace);
 }
 

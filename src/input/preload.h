@@ -1,6 +1,5 @@
 /*
- * preload.h: the files of the command line, read before their turn comes: by several threads, or
- * where there are many.
+ * preload.h: the files of the command line, read by several threads before their turn comes.
  *
  * Nothing is said here: a file that could not be read is tried again when it is its turn.
  */
@@ -18,7 +17,6 @@ struct preload {
     unsigned workers;
 };
 
-bool preload_is_worth_it(uint32_t count, unsigned threads);
 void preload_files(struct preload *preload, unsigned threads, struct arena *arena,
                    struct trace *trace);
 

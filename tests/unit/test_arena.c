@@ -36,20 +36,18 @@ test_pages(void **state)
 {
     static const size_t sizes[] = {HUGE / 2,     HUGE / 2 + 32,        HUGE,          HUGE + 32,
                                    HUGE + 70000, HUGE + HUGE / 2 - 32, 2 * HUGE - 32, 5 * HUGE + 1};
-    static const enum huge_pages kinds[] = {HUGE_PAGES_UNTRIED, HUGE_PAGES_CHEAP, HUGE_PAGES_DEAR};
     enum { COUNT = sizeof sizes / sizeof *sizes };
 
     (void)state;
     for (size_t first = 0; first < COUNT; first++) {
-        enum huge_pages huge = kinds[first % 3];
-        uint8_t *at = pages_take(sizes[first], &huge);
+        uint8_t *at = pages_take(sizes[first]);
         assert_non_null(at);
         for (size_t i = 0; i < sizes[first]; i += 4096)
             assert_int_equal(at[i], 0);
         fill(at, 0, sizes[first]);
         size_t size = sizes[first];
         for (size_t next = first + 1; next < COUNT; next++) {
-            at = pages_enlarge(at, size, sizes[next], &huge);
+            at = pages_enlarge(at, size, sizes[next]);
             assert_non_null(at);
             assert_filled(at, size);
             assert_int_equal(at[sizes[next] - 1], 0);
@@ -108,28 +106,6 @@ test_zeroes(void **state)
     arena_free_all(&arena);
 }
 
-/* Lent memory comes first, and is nobody's to free. */
-static void
-test_lent_memory(void **state)
-{
-    static _Alignas(max_align_t) char lent[1000];
-    struct diag diag = {0};
-    struct arena arena;
-
-    (void)state;
-    arena_init(&arena, &diag);
-    assert_false(arena_has_lent(&arena, 1));
-    arena_lend(&arena, lent, sizeof lent);
-    assert_true(arena_has_lent(&arena, 900));
-    assert_false(arena_has_lent(&arena, 1000));
-    assert_ptr_equal(arena_alloc(&arena, 900), lent);
-    assert_false(arena_has_lent(&arena, 900));
-    char *other = arena_alloc(&arena, 900);
-    assert_true(other + 900 <= lent || other >= lent + sizeof lent);
-    assert_false(arena_has_lent(&arena, 1));
-    arena_free_all(&arena);
-}
-
 /* What was released is used again, whatever its size; what came before the mark stays. */
 static void
 test_scratch(void **state)
@@ -170,8 +146,9 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pages),   cmocka_unit_test(test_growing_array),
-        cmocka_unit_test(test_zeroes),  cmocka_unit_test(test_lent_memory),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_growing_array),
+        cmocka_unit_test(test_zeroes),
         cmocka_unit_test(test_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,44 +152,6 @@ test_preload(void **state)
     rmdir(folder);
 }
 
-/* Many files that are small, but larger than a page: as many as there is room for are read together,
-   the others are mapped. */
-static void
-test_preload_of_many(void **state)
-{
-    enum { FILES = 2000, SIZE = 12000, MOST = 16 };
-    static uint8_t contents[SIZE];
-    static const char *list[FILES];
-    char path[] = "/tmp/culd-test-XXXXXX";
-    struct diag diag = {0};
-    struct trace off = {0};
-
-    (void)state;
-    close(mkstemp(path));
-    for (size_t i = 0; i < SIZE; i++)
-        contents[i] = (uint8_t)(i * 7 + i / 256);
-    assert_true(file_write(path, (struct bytes){contents, SIZE}));
-    for (size_t i = 0; i < FILES; i++)
-        list[i] = path;
-    for (unsigned threads = 1; threads <= MOST; threads *= 4) {
-        struct preload preload = {.paths = list, .count = FILES};
-        struct arena arena;
-        struct input_file file;
-
-        arena_init(&arena, &diag);
-        preload_files(&preload, threads, &arena, &off);
-        for (uint32_t i = 0; i < FILES; i++) {
-            assert_true(preload_take(&preload, i, &file));
-            assert_int_equal(file.bytes.size, SIZE);
-            assert_memory_equal(file.bytes.at, contents, SIZE);
-            file_release(&file);
-        }
-        preload_release(&preload);
-        arena_free_all(&arena);
-    }
-    unlink(path);
-}
-
 int
 main(void)
 {
@@ -197,7 +159,6 @@ main(void)
         cmocka_unit_test(test_each_item_once),
         cmocka_unit_test(test_trace),
         cmocka_unit_test(test_preload),
-        cmocka_unit_test(test_preload_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
