@@ -23,6 +23,8 @@ Fields of case.json; all but "about" and "targets" may be left out:
               {"b.cubin": {"source": "a.ptx", "flags": [...], "arch": "sm_80",
                            "edit": [...], "link": [...]}}
               "link": made by nvlink from other inputs, with these arguments;
+              "toolkit": compiled by the ptxas of that one, which is not
+              installed here, so that the stored file is taken;
               "text": a file with this text; "edit": see cubinedit.py;
               "fatbin", "object", "archive": see containers/recipes.py
     differs   culd is right and nvlink is not: {"why": ..., "exit": ...,

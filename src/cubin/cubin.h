@@ -127,6 +127,15 @@ memory_space(uint8_t st_other)
     return st_other & STO_CUDA_SPACE;
 }
 
+/* Up to CUDA 12 the flags of a text say how many barriers its function uses. */
+enum { TEXT_BARRIERS = 0x7f00000, TEXT_BARRIERS_SHIFT = 20 };
+
+static inline uint8_t
+text_barriers(uint64_t sh_flags)
+{
+    return (uint8_t)((sh_flags & TEXT_BARRIERS) >> TEXT_BARRIERS_SHIFT);
+}
+
 /* The virtual architecture in e_flags. */
 static inline unsigned
 flags_sm(uint32_t e_flags)

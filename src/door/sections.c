@@ -224,7 +224,8 @@ check_rule(const struct door *door, const struct rule *rule, uint32_t index)
     const Elf64_Shdr *section = &door->view->sections[index];
     /* That of parameters was not set before CUDA 12.4. */
     bool may_name_another = rule->type == SHT_NOTE || rule->type == SHT_CUDA_CONSTANT0;
-    uint64_t ignored = may_name_another ? SHF_INFO_LINK : 0;
+    uint64_t ignored = (may_name_another ? SHF_INFO_LINK : 0u) |
+                       (rule->info == INFO_FUNCTION ? TEXT_BARRIERS : 0u);
 
     if (section->sh_type != rule->type || ((section->sh_flags ^ rule->flags) & ~ignored))
         REFUSE_SECTION(door, index, "type 0x%x and flags 0x%llx do not fit the name",

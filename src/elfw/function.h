@@ -41,6 +41,7 @@ struct function {
     uint32_t line_entries_from;
 
     uint16_t virtual_arch;      /* of the first definition: decides between weak ones */
+    uint8_t barriers;           /* of older toolkits, which have no record for them */
     bool is_alias : 1;          /* a second name of another function's text */
     bool is_chained : 1;        /* ... and in the list of its names */
     bool is_inner : 1;          /* ... or a part of it, if that is a kernel */

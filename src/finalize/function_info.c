@@ -159,9 +159,20 @@ make_externs(struct info_maker *maker, struct bytes payload, bool has_record)
     return true;
 }
 
+/* Barriers count wherever they are told of; nvlink forgets the kernel's own that have no record where
+   it calls a function with one. */
+static uint16_t
+inherited_barriers(const struct info_maker *maker)
+{
+    uint16_t told = maker->inherited.values[inheritable_index(EIATTR_NUM_BARRIERS)];
+    return told > maker->reached->barriers ? told : maker->reached->barriers;
+}
+
 static uint16_t
 inherited_value(const struct info_maker *maker, int index, uint16_t own)
 {
+    if (inheritables[index].attribute == EIATTR_NUM_BARRIERS)
+        return inherited_barriers(maker);
     switch (inheritables[index].rule) {
     case INHERIT_FLAG:
         return own;
@@ -296,6 +307,18 @@ put_fragments(struct info_maker *maker, bool is_own_place)
     maker->has_fragments = true;
 }
 
+/* What the flags of texts say becomes a record, behind all others, if there is none. */
+static void
+append_untold_barriers(struct info_maker *maker)
+{
+    uint8_t barriers = maker->is_kernel ? maker->reached->barriers : maker->function->barriers;
+    unsigned index = (unsigned)inheritable_index(EIATTR_NUM_BARRIERS);
+    bool has_record = maker->is_kernel && maker->inherited.present & 1u << index;
+
+    if (barriers && !has_record)
+        append_record(&maker->writer, EIFMT_BVAL, EIATTR_NUM_BARRIERS, barriers);
+}
+
 static void
 make_function_info(struct info_maker *maker)
 {
@@ -328,6 +351,8 @@ make_function_info(struct info_maker *maker)
         append_unknown_mask(maker);
     if (maker->mask_wanted)
         append_masks_of_aliases(maker);
+    if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+        append_untold_barriers(maker);
 }
 
 /* Room for any list: the longest section of records, and all that the program lists. */

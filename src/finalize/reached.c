@@ -186,6 +186,8 @@ add_reached(struct summariser *s, struct gathered *into, const struct reached *f
 {
     if (from->registers > into->reached.registers)
         into->reached.registers = from->registers;
+    if (from->barriers > into->reached.barriers)
+        into->reached.barriers = from->barriers;
     into->inherited.values[INHERIT_MASK_INDEX] |= from->mask;
     for (uint32_t i = 0; i < from->attribute_count; i++) {
         const struct attribute *attribute = &s->summary->attributes.at[from->first_attribute + i];
@@ -209,6 +211,8 @@ add_function(struct summariser *s, uint32_t node, struct gathered *into, uint64_
 
     add_own(into, &own, function->registers);
     add_own(&s->program, &own, function->registers);
+    if (function->barriers > into->reached.barriers)
+        into->reached.barriers = function->barriers;
     s->summary->has_all_masks &= function->is_inner || own.present & 1u << INHERIT_MASK_INDEX;
     into->reached.is_recursive |= function->is_kernel && function->has_unknown_stack;
     into->reached.stack = max_u64(into->reached.stack, function->frame_size + stack);

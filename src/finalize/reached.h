@@ -58,6 +58,7 @@ struct reached {
     const struct external *externals; /* by symbol */
     uint32_t external_count;
     uint32_t registers;
+    uint8_t barriers;         /* that no record speaks of */
     uint32_t first_attribute; /* in reach_summary.attributes */
     uint16_t mask;            /* the value of INHERIT_MASK, present or not */
     uint8_t attribute_count;

@@ -184,6 +184,9 @@ link_section(struct elfw *elfw, uint32_t index)
         section->info = elfw_remap_symbol(elfw, elfw_function(elfw, section->owner)->symbol);
         if (elfw->arch->generation->text_names_registers)
             section->info |= (uint32_t)section->registers << 24;
+        if (elfw_flag(elfw, MERGE_RELOCATABLE))
+            section->flags |= (uint32_t)elfw_function(elfw, section->owner)->barriers
+                              << TEXT_BARRIERS_SHIFT;
     } else if (section->target) {
         section->info = output_number(elfw, section->target);
     }

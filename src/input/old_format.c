@@ -2,15 +2,12 @@
 
 #include "base/diag.h"
 #include "cubin/elf_view.h"
-#include "cubin/nvinfo.h"
 
 enum {
     OLD_ABI_VERSION = 7,
     OLD_64_BITS = 0x400,
     OLD_SM = 0xff,
     OLD_VIRTUAL_SHIFT = 16,
-    OLD_BARRIERS = 0x7f00000, /* in the flags of a text */
-    OLD_BARRIERS_SHIFT = 20,
     SECTION_ALIGN = 128, /* the largest that tools give */
 };
 
@@ -88,35 +85,6 @@ copy_sections(struct updater *updater)
     }
 }
 
-/* nvlink takes the number of barriers for the first record of the function. */
-static struct bytes
-with_barriers(struct updater *updater, struct bytes records, uint64_t barriers)
-{
-    uint8_t *copy = arena_alloc(updater->arena, records.size + INFO_HEADER_SIZE);
-
-    copy[0] = EIFMT_BVAL;
-    copy[1] = EIATTR_NUM_BARRIERS;
-    write_u16(copy + 2, (uint16_t)barriers);
-    if (records.size)
-        memcpy(copy + INFO_HEADER_SIZE, records.at, records.size);
-    return (struct bytes){copy, records.size + INFO_HEADER_SIZE};
-}
-
-/* Functions have records, since the version of the compiler is one. */
-static void
-update_records(struct updater *updater, uint32_t section)
-{
-    uint32_t text = updater->sections[section].sh_info;
-
-    if (text >= updater->old.section_count)
-        return;
-    uint64_t flags = updater->old.sections[text].sh_flags;
-    uint64_t barriers = (flags & OLD_BARRIERS) >> OLD_BARRIERS_SHIFT;
-    if (barriers && flags & SHF_EXECINSTR)
-        set_contents(updater, section,
-                     with_barriers(updater, updater->contents[section], barriers));
-}
-
 /* Before CUDA 12.4 no flag said that sh_info is a section. nvlink has none for parameters, then. */
 static bool
 lacks_flag(const Elf64_Shdr *section)
@@ -131,12 +99,8 @@ update_sections(struct updater *updater)
     for (uint32_t i = 1; i < updater->old.section_count; i++) {
         Elf64_Shdr *section = &updater->sections[i];
 
-        if (section->sh_type == SHT_CUDA_INFO)
-            update_records(updater, i);
         if (lacks_flag(section))
             section->sh_flags |= SHF_INFO_LINK;
-        if (section->sh_flags & SHF_EXECINSTR)
-            section->sh_flags &= ~(uint64_t)OLD_BARRIERS;
     }
 }
 

@@ -2,8 +2,7 @@
  * old_format.h: device images of CUDA 11 and 12, brought into the form that those of 13 have.
  *
  * Up to CUDA 12 an image with SASS alone has another ABI version and no notes: e_flags holds both
- * architectures, e_version the toolkit, the flags of a text how many barriers its function uses.
- * What reads an image after this knows one form only.
+ * architectures, e_version the toolkit. What reads an image after this knows one form only.
  */
 #ifndef CULD_INPUT_OLD_FORMAT_H
 #define CULD_INPUT_OLD_FORMAT_H

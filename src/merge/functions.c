@@ -97,6 +97,7 @@ take_definition(struct elfw *elfw, struct object *object, const struct incoming 
     function->registers = object->registers[in->input];
     if (!function->registers && !(in->symbol->st_other & STO_CUDA_ENTRY))
         function->registers = object->elf.sections[in->section].sh_info >> 24;
+    function->barriers = text_barriers(object->elf.sections[in->section].sh_flags);
     function->frame_size = object->frame_sizes[in->input];
     function->has_unknown_stack = object->unknown_stacks[in->input];
 }

@@ -47,7 +47,7 @@ own_barriers(const struct function *function)
     struct bytes records = function->records;
     struct info_record record;
     size_t offset = 0;
-    unsigned barriers = 0;
+    unsigned barriers = function->barriers;
 
     while (info_next(records, &offset, &record))
         if (record.attribute == EIATTR_NUM_BARRIERS)
@@ -121,8 +121,9 @@ report_kernel(struct elfw *elfw, const struct call_graph *graph,
                    "used %u registers, used %u barriers, %u stack, %" PRIu64
                    " bytes smem, %s0 bytes lmem%s",
                    is_final ? reached->registers : function->registers,
-                   is_final ? inherited.values[barriers] : own_barriers(function), stack,
-                   function->shared ? elfw_section(elfw, function->shared)->size : 0,
+                   is_final ? (unsigned)max_u64(inherited.values[barriers], reached->barriers)
+                            : own_barriers(function),
+                   stack, function->shared ? elfw_section(elfw, function->shared)->size : 0,
                    kernel_banks(elfw, kernel), kernel_images(elfw, kernel));
 }
 

@@ -110,6 +110,8 @@ def build_input(tools, case, target, folder, name, recipe):
     if "link" in recipe:
         run_tool([tools.nvlink, "-arch=" + target] + recipe["link"] +
                  ["-o", name], folder)
+    elif "toolkit" in recipe:
+        shutil.copy(case.stored(target) / name, folder / name)
     elif "text" in recipe:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(recipe["text"])
