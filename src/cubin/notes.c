@@ -8,6 +8,7 @@ enum {
     NOTE_HEADER = 12,
     NOTE_BODY = NOTE_HEADER + sizeof owner,
     NOTE_FORMAT = 2,
+    OLD_NOTE_FORMAT = 1,
     CUINFO_BODY = 8,
     TKINFO_STRINGS = 5,
     TKINFO_FIXED = (1 + TKINFO_STRINGS) * 4,
@@ -25,15 +26,27 @@ new_note(struct arena *arena, uint32_t type, size_t body)
     return note;
 }
 
-/* Is the section one note of the type, complete, of the format that tools write? */
+/* Is the section one note of the type, complete, of the format? */
 static bool
-is_note(struct bytes section, uint32_t type, size_t smallest_body)
+has_note(struct bytes section, uint32_t type, size_t smallest_body, uint16_t format)
 {
     return section.size >= NOTE_BODY + smallest_body && read_u32(section.at) == sizeof owner &&
            read_u32(section.at + 4) == section.size - NOTE_BODY &&
            read_u32(section.at + 8) == type &&
            !memcmp(section.at + NOTE_HEADER, owner, sizeof owner) &&
-           read_u16(section.at + NOTE_BODY) == NOTE_FORMAT;
+           read_u16(section.at + NOTE_BODY) == format;
+}
+
+static bool
+is_note(struct bytes section, uint32_t type, size_t smallest_body)
+{
+    return has_note(section, type, smallest_body, NOTE_FORMAT);
+}
+
+bool
+cuinfo_is_of_cuda_12(struct bytes section)
+{
+    return has_note(section, NOTE_CUINFO, CUINFO_BODY, OLD_NOTE_FORMAT);
 }
 
 bool

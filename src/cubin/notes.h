@@ -15,6 +15,9 @@ struct cuinfo {
 
 /* False if the section holds no such note. */
 bool cuinfo_read(struct bytes section, struct cuinfo *out);
+/* Is it the note that CUDA 12.8 and 12.9 have in its place? */
+bool cuinfo_is_of_cuda_12(struct bytes section);
+
 struct bytes cuinfo_write(struct arena *arena, struct cuinfo info);
 
 /* The release whose files are known best. */

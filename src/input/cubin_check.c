@@ -105,6 +105,20 @@ check_arch(const struct checker *checker)
         refuse_arch(checker);
 }
 
+/* CUDA 12.8 and 12.9 have capsules of other versions, with other rules. */
+static void
+check_mercury(const struct checker *checker)
+{
+    uint32_t index = checker->header.e_flags >> 24;
+
+    if (checker->header.e_flags & CUBIN_FLAG_MERCURY && index < checker->frame.section_count &&
+        cuinfo_is_of_cuda_12(elf_contents(&checker->frame, index)))
+        diag_fatal(checker->diag,
+                   "Input file '%s' was compiled with CUDA 12, whose mercury culd does not know; "
+                   "compile it again with CUDA 13.0",
+                   checker->name);
+}
+
 static void
 check_toolkit(const struct checker *checker)
 {
@@ -169,6 +183,7 @@ check(struct checker *checker)
     elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
     check_arch(checker);
     check_toolkit(checker);
+    check_mercury(checker);
     return true;
 }
 
