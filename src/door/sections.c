@@ -274,7 +274,7 @@ check_order(const struct door *door, uint32_t index, enum place *last)
 {
     enum place place = place_of(&door->view->sections[index]);
 
-    if (place != PLACE_ANY && place < *last)
+    if (place != PLACE_ANY && place < *last && !is_of_linker(door))
         REFUSE_SECTION(door, index, "section %u stands behind others that come later", index);
     if (place != PLACE_ANY)
         *last = place;

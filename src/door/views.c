@@ -185,7 +185,9 @@ door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t merc
     size_t place = differing_place(view, mercury, elf_contents(view, mercury),
                                    elf_contents(view, sass), &as_many_frames);
 
-    if (place != SIZE_MAX)
+    bool is_of_code = view->sections[mercury].sh_type == SHT_MERCURY_INFO;
+
+    if (place != SIZE_MAX && (is_of_code || !is_of_linker(&door)))
         REFUSE_CONTENTS(&door, mercury, place, "the other view says something else");
     if (view->sections[mercury].sh_addralign != view->sections[sass].sh_addralign &&
         !(view->sections[sass].sh_flags & SHF_EXECINSTR))
