@@ -139,7 +139,8 @@ check_table(const struct frames *frames, uint32_t table)
 
         enum place wanted = place_of(read_u32(entries.at + at + 8), type);
 
-        bool fits = place && is_place(*place, wanted) && names_fit(frames, *place, offset, symbol);
+        bool fits = place && symbol < view->symbol_count && is_place(*place, wanted) &&
+                    names_fit(frames, *place, offset, symbol);
 
         if (!fits && is_of_linker(frames->door))
             return;
@@ -225,7 +226,7 @@ check_mercury_frames(const struct door *door, uint32_t section, struct code_map 
     const uint8_t *counts = count_by_function(&frames);
     uint64_t there = 0, size, sass_size;
 
-    if (!has_as_many(frames.contents, sass))
+    if (!sass.at || !has_as_many(frames.contents, sass))
         return;
     for (uint64_t at = 0; at < frames.contents.size; at += size, there += sass_size) {
         size = frame_record_size(frames.contents, at);
