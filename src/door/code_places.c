@@ -4,6 +4,7 @@
 #include "cubin/reloc_table.h"
 #include "door/check.h"
 #include "door/views.h"
+#include "elfw/elfw.h"
 
 /* Both views of a function, and where its instructions are in each. */
 struct code {
@@ -19,8 +20,9 @@ static bool
 is_same_place(const struct code_map *map, uint32_t mercury, uint32_t sass)
 {
     const struct code_place *place = code_at(map, mercury);
+    const struct code_place *end = &map->places.at[map->places.count - 1];
 
-    return place && place->sass <= sass && sass < place[1].sass;
+    return place && place != end && place->sass <= sass && sass < place[1].sass;
 }
 
 static bool
@@ -142,7 +144,7 @@ static uint32_t
 capacity_symbol(const struct elf_view *view)
 {
     for (uint32_t i = 1; i < view->symbol_count; i++)
-        if (!strcmp(elf_symbol_name(view, i), ".nv.reservedSmem.cap"))
+        if (!strcmp(elf_symbol_name(view, i), RESERVED_CAPACITY))
             return i;
     return 0;
 }
