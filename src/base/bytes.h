@@ -17,6 +17,13 @@ struct bytes {
     size_t size;
 };
 
+/* What alignments are. */
+static inline bool
+is_power_of_two(uint64_t value)
+{
+    return value && !(value & (value - 1));
+}
+
 static inline uint16_t
 read_u16(const uint8_t *at)
 {

@@ -1,6 +1,7 @@
 #include "cubin/elf_view.h"
 
 #include "base/diag.h"
+#include "cubin/notes.h"
 
 #include <inttypes.h>
 
@@ -182,12 +183,27 @@ elf_open_frame(struct elf_view *view, const char *file_name, struct bytes file, 
     check_extents(view, arena);
 }
 
+static void
+read_tools(struct elf_view *view)
+{
+    struct tkinfo tools;
+
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        if (view->sections[i].sh_type != SHT_NOTE || !tkinfo_read(elf_contents(view, i), &tools))
+            continue;
+        view->is_of_known_release = !strcmp(tools.version, KNOWN_RELEASE);
+        view->is_of_linker = strcmp(tools.tool, "ptxas") != 0;
+        return;
+    }
+}
+
 void
 elf_open_sections(struct elf_view *view, const char *file_name, struct bytes file,
                   struct arena *arena)
 {
     elf_open_frame(view, file_name, file, arena);
     check_names(view, arena);
+    read_tools(view);
 }
 
 void

@@ -24,6 +24,8 @@ struct elf_view {
     struct bytes strings;
     uint32_t symtab;                 /* section index, 0: the file has no symbols */
     const uint8_t *extended_indices; /* .symtab_shndx or NULL */
+    bool is_of_known_release;        /* of compiler or linker, as the note about tools says */
+    bool is_of_linker;
 
     /* Of a file seen as mercury, NULL otherwise: mercury/view.h. */
     const uint32_t *twins;           /* per section: its counterpart in the other view, 0: none */

@@ -95,7 +95,7 @@ tkinfo_write(struct arena *arena, const struct tkinfo *info)
 }
 
 bool
-tkinfo_read(struct arena *arena, struct bytes section, struct tkinfo *out)
+tkinfo_read(struct bytes section, struct tkinfo *out)
 {
     const char **const strings[TKINFO_STRINGS] = {&out->object, &out->tool, &out->version,
                                                   &out->build, &out->options};
@@ -108,7 +108,7 @@ tkinfo_read(struct arena *arena, struct bytes section, struct tkinfo *out)
         uint32_t offset = read_u32(section.at + NOTE_BODY + 4 + 4 * i);
         if (offset >= size || !memchr(text + offset, '\0', size - offset))
             return false;
-        *strings[i] = arena_text(arena, text + offset, strlen(text + offset));
+        *strings[i] = text + offset;
     }
     return true;
 }

@@ -31,8 +31,8 @@ struct tkinfo {
     const char *options;
 };
 
-/* False if the section does not begin with such a note. The strings are copied. */
-bool tkinfo_read(struct arena *arena, struct bytes section, struct tkinfo *out);
+/* False if the section is no such note. The strings are those of the section. */
+bool tkinfo_read(struct bytes section, struct tkinfo *out);
 struct bytes tkinfo_write(struct arena *arena, const struct tkinfo *info);
 
 #endif

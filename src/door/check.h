@@ -33,11 +33,6 @@ section_header_at(const struct door *door, uint32_t section)
                  elf_section_name((door)->view, section),                                          \
                  (door)->view->sections[section].sh_offset + (offset), __VA_ARGS__)
 
-/* Was the file written by a linker? A relocatable link leaves what it took from several inputs as it
-   was: frames of functions that are gone, places of variables that have none. Asked only where a rule
-   is broken. */
-bool is_of_linker(const struct door *door);
-
 void check_sections(const struct door *door);
 void check_extents(const struct door *door);
 

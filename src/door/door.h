@@ -5,6 +5,9 @@
  * together, records have fixed forms, symbols lie in sections of their memory space. An image that
  * breaks such a rule is damaged, even where it could be linked; nvlink links it to something else,
  * or dies. The door refuses it by name and place. docs/reliability.md lists the rules.
+ *
+ * A relocatable link leaves what it took from several inputs as it was: frames of functions that are
+ * gone, places of variables that have none. Some rules hold for what compilers write alone.
  */
 #ifndef CULD_DOOR_DOOR_H
 #define CULD_DOOR_DOOR_H

@@ -142,13 +142,13 @@ check_table(const struct frames *frames, uint32_t table)
         bool fits = place && symbol < view->symbol_count && is_place(*place, wanted) &&
                     names_fit(frames, *place, offset, symbol);
 
-        if (!fits && is_of_linker(frames->door))
+        if (!fits && view->is_of_linker)
             return;
         if (!fits)
             REFUSE_CONTENTS(frames->door, table, at, "no relocation has its place at 0x%llx",
                             (unsigned long long)offset);
         if (*place == PLACE_FUNCTION && says_size && symbol < view->symbol_count &&
-            !is_as_long(frames, offset, symbol) && !is_of_linker(frames->door))
+            !is_as_long(frames, offset, symbol) && !view->is_of_linker)
             REFUSE_CONTENTS(frames->door, frames->section, offset, "'%s' has another size",
                             elf_symbol_name(view, symbol));
         *place = PLACE_NONE;
@@ -239,7 +239,7 @@ check_mercury_frames(const struct door *door, uint32_t section, struct code_map 
             is_said_otherwise(door->arena, maps[text],
                               (struct bytes){frames.contents.at + at, size},
                               (struct bytes){sass.at + there, sass_size}) &&
-            !is_of_linker(door))
+            !view->is_of_linker)
             REFUSE_CONTENTS(door, section, at, "the other view says something else");
     }
 }

@@ -86,19 +86,6 @@ is_cuinfo(struct bytes contents)
            cuinfo.toolkit >= OLDEST_TOOLKIT;
 }
 
-bool
-is_of_linker(const struct door *door)
-{
-    const struct elf_view *view = door->view;
-    struct tkinfo tkinfo;
-
-    for (uint32_t i = 1; i < view->section_count; i++)
-        if (view->sections[i].sh_type == SHT_NOTE &&
-            tkinfo_read(door->arena, elf_contents(view, i), &tkinfo))
-            return strcmp(tkinfo.tool, "ptxas") != 0;
-    return false;
-}
-
 void
 check_note(const struct door *door, uint32_t section)
 {
@@ -106,7 +93,7 @@ check_note(const struct door *door, uint32_t section)
     uint64_t flags = door->view->sections[section].sh_flags;
     struct tkinfo tkinfo;
     bool is_sound = flags & SHF_CUDA_CUINFO   ? is_cuinfo(contents)
-                    : flags & SHF_CUDA_TKINFO ? tkinfo_read(door->arena, contents, &tkinfo)
+                    : flags & SHF_CUDA_TKINFO ? tkinfo_read(contents, &tkinfo)
                                               : true;
 
     if (!is_sound)

@@ -239,12 +239,6 @@ check_rule(const struct door *door, const struct rule *rule, uint32_t index)
         REFUSE_SECTION(door, index, "0x%x is not what it belongs to", section->sh_info);
 }
 
-static bool
-is_alignment(uint64_t value)
-{
-    return value && !(value & (value - 1));
-}
-
 /* ---- where is it? ---- */
 
 /* Tools write what is told of code and data in this order of kinds. */
@@ -274,7 +268,7 @@ check_order(const struct door *door, uint32_t index, enum place *last)
 {
     enum place place = place_of(&door->view->sections[index]);
 
-    if (place != PLACE_ANY && place < *last && !is_of_linker(door))
+    if (place != PLACE_ANY && place < *last && !door->view->is_of_linker)
         REFUSE_SECTION(door, index, "section %u stands behind others that come later", index);
     if (place != PLACE_ANY)
         *last = place;
@@ -299,7 +293,7 @@ check_header(const struct door *door, uint32_t index)
     const uint8_t *name = door->view->section_names.at + section->sh_name;
     bool is_note = section->sh_type == SHT_NOTE; /* whose parts are words */
 
-    if (!is_alignment(section->sh_addralign) ||
+    if (!is_power_of_two(section->sh_addralign) ||
         (is_note && section->sh_addralign != sizeof(uint32_t)))
         REFUSE_SECTION(door, index, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
     if (!*name || (section->sh_name && name[-1]))

@@ -105,12 +105,6 @@ space_fits(unsigned space, uint32_t type)
     return false;
 }
 
-static bool
-is_power_of_two(uint64_t value)
-{
-    return value && !(value & (value - 1));
-}
-
 /* What has no place yet says how it is aligned, unless it is defined elsewhere. */
 static bool
 has_odd_value(const struct door *door, uint32_t index)
@@ -134,7 +128,7 @@ check_object_symbol(const struct door *door, uint32_t index)
     const Elf64_Shdr *section = section_of(door, index);
 
     if (section && !space_fits(memory_space(symbol->st_other), section->sh_type) &&
-        !is_of_linker(door))
+        !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' is in a section of another memory",
                       elf_symbol_name(door->view, index));
     /* Shared variables have no place yet. */
@@ -142,10 +136,10 @@ check_object_symbol(const struct door *door, uint32_t index)
                      section->sh_type != SHT_CUDA_SHARED_RESERVED;
     uint64_t end = has_place ? symbol->st_value + symbol->st_size : symbol->st_size;
 
-    if (section && (end > section->sh_size || end < symbol->st_size) && !is_of_linker(door))
+    if (section && (end > section->sh_size || end < symbol->st_size) && !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' lies outside of its section",
                       elf_symbol_name(door->view, index));
-    if (has_odd_value(door, index) && !is_of_linker(door))
+    if (has_odd_value(door, index) && !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx",
                       elf_symbol_name(door->view, index), (unsigned long long)symbol->st_value);
 }

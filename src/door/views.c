@@ -187,7 +187,7 @@ door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t merc
 
     bool is_of_code = view->sections[mercury].sh_type == SHT_MERCURY_INFO;
 
-    if (place != SIZE_MAX && (is_of_code || !is_of_linker(&door)))
+    if (place != SIZE_MAX && (is_of_code || !view->is_of_linker))
         REFUSE_CONTENTS(&door, mercury, place, "the other view says something else");
     if (view->sections[mercury].sh_addralign != view->sections[sass].sh_addralign &&
         !(view->sections[sass].sh_flags & SHF_EXECINSTR))

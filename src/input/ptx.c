@@ -278,7 +278,7 @@ forget_file_names(struct arena *arena, const char *name, struct bytes cubin)
         const Elf64_Shdr *section = &view.sections[i];
         struct bytes old = elf_contents(&view, i);
 
-        if (!(section->sh_flags & SHF_CUDA_TKINFO) || !tkinfo_read(arena, old, &info) ||
+        if (!(section->sh_flags & SHF_CUDA_TKINFO) || !tkinfo_read(old, &info) ||
             strcmp(info.object, CUBIN_RECORD) != 0)
             continue;
         info.object = CUBIN_NAME;

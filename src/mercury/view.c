@@ -18,26 +18,7 @@ struct opener {
     uint8_t *prefixes;    /* twin -> how much of its name says that it is one; 0: nothing */
     uint32_t *twins;
     uint32_t *parameter_banks;
-    struct tkinfo tools; /* that made the file; without a version if it does not say */
 };
-
-/* What is known of instructions was found in files of one release. */
-static bool
-is_of_known_release(const struct opener *opener)
-{
-    return opener->tools.version && !strcmp(opener->tools.version, KNOWN_RELEASE);
-}
-
-static void
-find_tools(struct opener *opener)
-{
-    const struct elf_view *view = opener->view;
-
-    for (uint32_t i = 1; i < view->section_count && !opener->tools.version; i++)
-        if (view->sections[i].sh_type == SHT_NOTE && view->sections[i].sh_flags & SHF_CUDA_TKINFO &&
-            !tkinfo_read(opener->scratch, elf_contents(view, i), &opener->tools))
-            opener->tools = (struct tkinfo){0};
-}
 
 static bool
 is_twin(const struct opener *opener, uint32_t index)
@@ -109,7 +90,7 @@ join_capsule(struct opener *opener, uint32_t index)
         strcmp(elf_section_name(view, text), name + opener->prefixes[index]) != 0)
         DAMAGED(name, opener->sections[index].sh_offset, "section %u is not its text", text);
     struct bytes code = elf_contents(view, text);
-    if (!is_of_known_release(opener))
+    if (!opener->view->is_of_known_release)
         code.at = NULL;
     const char *problem = capsule_check(capsule, code, &place);
     uint32_t section = place.is_in_text ? text : index;
@@ -277,7 +258,6 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
 
     find_twins(&opener);
     find_sass_symbols(&opener);
-    find_tools(&opener);
     for (uint32_t i = opener.first_twin; i < count; i++)
         if (is_twin(&opener, i) && opener.sections[i].sh_type == SHT_CUDA_CAPSULE)
             join_capsule(&opener, i);
@@ -295,7 +275,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     elf_open_symbols(view, arena);
     check_symbols(&opener);
     door_check_places(view, scratch);
-    if (is_of_known_release(&opener) && !strcmp(opener.tools.tool, "ptxas"))
+    if (view->is_of_known_release && !view->is_of_linker)
         door_check_finalizer(view, scratch);
 }
 

@@ -39,7 +39,7 @@ read_notes(struct arena *arena, struct bytes section)
 
     if (cuinfo_read(section, &cuinfo))
         use_bytes(cuinfo_write(arena, cuinfo));
-    if (tkinfo_read(arena, section, &tkinfo))
+    if (tkinfo_read(section, &tkinfo))
         use_bytes(tkinfo_write(arena, &tkinfo));
 }
 
