@@ -119,7 +119,8 @@ check_named(const struct door *door, uint32_t section, size_t at, bool is_code)
         return;
     if (is_code && ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_SECTION)
         REFUSE_CONTENTS(door, section, at, "code that needs the place of a section");
-    if (is_code && reloc_kind(type) && !fits_code(view, type, symbol))
+    /* Other releases may have other types. */
+    if (is_code && view->is_of_known_release && reloc_kind(type) && !fits_code(view, type, symbol))
         REFUSE_CONTENTS(door, section, at, "type 0x%x against '%s'", type,
                         elf_symbol_name(view, symbol));
     if (has_no_place(view, symbol))
