@@ -1,8 +1,8 @@
 #include "options/checks.h"
 
 #include "base/file.h"
-#include "measurements.h"
-#include "time_table.h"
+#include "driver/measurements.h"
+#include "driver/time_table.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "time_table.h"
+#include "driver/time_table.h"
 
 #include "base/file.h"
 

@@ -1,8 +1,8 @@
 /*
  * measurements.h: what a link can say about its own costs.
  */
-#ifndef CULD_MEASUREMENTS_H
-#define CULD_MEASUREMENTS_H
+#ifndef CULD_DRIVER_MEASUREMENTS_H
+#define CULD_DRIVER_MEASUREMENTS_H
 
 #include "link.h"
 

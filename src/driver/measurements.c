@@ -1,4 +1,4 @@
-#include "measurements.h"
+#include "driver/measurements.h"
 
 #include "base/file.h"
 #include "base/text.h"

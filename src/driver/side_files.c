@@ -1,4 +1,4 @@
-#include "side_files.h"
+#include "driver/side_files.h"
 
 #include "base/text.h"
 

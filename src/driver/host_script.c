@@ -1,4 +1,4 @@
-#include "host_script.h"
+#include "driver/host_script.h"
 
 #include "base/process.h"
 #include "base/text.h"

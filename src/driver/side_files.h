@@ -1,8 +1,8 @@
 /*
  * side_files.h: files that a link writes beside its cubin.
  */
-#ifndef CULD_SIDE_FILES_H
-#define CULD_SIDE_FILES_H
+#ifndef CULD_DRIVER_SIDE_FILES_H
+#define CULD_DRIVER_SIDE_FILES_H
 
 #include "link.h"
 

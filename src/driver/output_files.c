@@ -1,10 +1,7 @@
 #include "base/file.h"
-#include "base/parallel.h"
+#include "driver/measurements.h"
 #include "finalize/output.h"
 #include "link.h"
-#include "measurements.h"
-
-#include <stdlib.h>
 
 void
 link_add_file(culd_link *link, const char *path, struct bytes bytes)
@@ -18,24 +15,6 @@ culd_files(const culd_link *link, const struct culd_file **files)
 {
     *files = link->files.at;
     return link->files.count;
-}
-
-/* Who names a number gets it; else a thread costs as much as a few hundred kilobytes. */
-unsigned
-link_threads(const culd_link *link, uint64_t bytes)
-{
-    enum { BYTES_OF_A_THREAD = 2 << 20 };
-    const char *asked = link->options.threads;
-
-    if (asked) {
-        uint64_t count = strtoull(asked, NULL, 0);
-        return count == 0 ? 1 : (unsigned)(count < UINT32_MAX ? count : UINT32_MAX);
-    }
-    uint64_t worth = bytes / BYTES_OF_A_THREAD;
-    if (worth <= 1)
-        return 1;
-    unsigned most = parallel_processors();
-    return worth < most ? (unsigned)worth : most;
 }
 
 void

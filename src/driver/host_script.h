@@ -2,8 +2,8 @@
  * host_script.h: --gen-host-linker-script. Host programs with device code want three sections kept
  * apart; the script says so to the host's linker.
  */
-#ifndef CULD_HOST_SCRIPT_H
-#define CULD_HOST_SCRIPT_H
+#ifndef CULD_DRIVER_HOST_SCRIPT_H
+#define CULD_DRIVER_HOST_SCRIPT_H
 
 #include "link.h"
 

@@ -1,8 +1,8 @@
 /*
  * time_table.h: the table of --time, one row for each compilation that a link needed.
  */
-#ifndef CULD_TIME_TABLE_H
-#define CULD_TIME_TABLE_H
+#ifndef CULD_DRIVER_TIME_TABLE_H
+#define CULD_DRIVER_TIME_TABLE_H
 
 #include "link.h"
 
