@@ -88,6 +88,23 @@ void shared_collect_needs(struct shared_layout *l);
 /* The variable that the text of a function uses; NULL if the use does not count. */
 struct variable *shared_used_variable(const struct shared_layout *l, const struct data_use *use);
 
+/* Kernels of whole programs begin with what they bring; returns whether there are any. Nothing but
+   open arrays can be added to them: other variables that they would need are errors. */
+bool shared_begin_with_fixed(struct shared_layout *l);
+void shared_check_prelinked(struct shared_layout *l, const uint32_t *order, uint32_t count);
+
+/* Addresses, in this order: variables of several kernels, of one, arrays whose size the launch
+   decides. `order` is that of the variables outside kernels, the largest first. */
+void shared_place_in_slots(struct shared_layout *l, const uint32_t *order, uint32_t count);
+void shared_place_private(struct shared_layout *l, const uint32_t *order, uint32_t count);
+void shared_place_open_arrays(struct shared_layout *l);
+
+/* What follows from the addresses. */
+void shared_check_limits(struct shared_layout *l);
+void shared_finish_kernel_sections(struct shared_layout *l);
+void shared_finish_common_section(struct shared_layout *l);
+void shared_store_addresses(struct shared_layout *l);
+
 /* `.nv.shared.F` of a function that has none yet. */
 uint32_t shared_add_section(struct elfw *elfw, uint32_t ordinal);
 
