@@ -50,6 +50,13 @@ void elf_open_symbols(struct elf_view *view, struct arena *arena);
 /* Fatal (diag_damaged) if the image breaks the format. */
 void elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena);
 
+/* Rules of what one compiler writes hold for its files alone. */
+static inline bool
+is_of_known_compiler(const struct elf_view *view)
+{
+    return view->is_of_known_release && !view->is_of_linker;
+}
+
 /* The symbol of the function whose code it is; the bits above say how many registers it has. */
 static inline uint32_t
 elf_text_function(const struct elf_view *view, uint32_t section)

@@ -47,6 +47,10 @@ void check_frames(const struct door *door, uint32_t section);
 /* Those of mercury, whose functions have these instructions, by their texts. */
 struct code_map;
 void check_mercury_frames(const struct door *door, uint32_t section, struct code_map *const *maps);
+/* A table of mercury that has one of SASS beside it. `capacity` is the symbol that mercury alone has
+   relocations against; 0: none is. */
+void check_relocation_twins(const struct door *door, uint32_t mercury, struct code_map *const *maps,
+                            uint32_t capacity);
 /* Where frames of mercury stand first that contradict those of SASS; SIZE_MAX: none do. Says whether
    there are as many. */
 size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);

@@ -1,7 +1,6 @@
 #include "mercury/code_places.h"
 
 #include "cubin/nvinfo.h"
-#include "cubin/reloc_table.h"
 #include "door/check.h"
 #include "door/views.h"
 #include "elfw/elfw.h"
@@ -65,58 +64,6 @@ check_record_places(const struct code *code)
                             "no instruction of the other view is meant");
 }
 
-/* ---- relocations ---- */
-
-enum { TYPE_AT = 8, SYMBOL_AT = 12, ADDEND_AT = 16 };
-
-/* A field is at the end of its instruction. */
-static bool
-is_same_field(const struct code_map *map, const uint8_t *mercury, const uint8_t *sass)
-{
-    size_t width =
-        read_u32(mercury + TYPE_AT) == R_MERCURY_ABS64 ? sizeof(uint64_t) : sizeof(uint32_t);
-    uint64_t end = read_u64(mercury) + width;
-    const struct code_place *next = end <= UINT32_MAX ? code_at(map, (uint32_t)end) : NULL;
-
-    return next && next > map->places.at && next[-1].patched == read_u64(sass);
-}
-
-/* Addresses of places inside of code: of the first instruction there. */
-static bool
-is_same_target(const struct code *code, const uint8_t *mercury, const uint8_t *sass)
-{
-    const struct elf_view *view = code->door.view;
-    uint32_t type = read_u32(mercury + TYPE_AT), symbol = read_u32(mercury + SYMBOL_AT);
-
-    if ((type != R_MERCURY_ABS_PROG_REL32_LO && type != R_MERCURY_ABS_PROG_REL32_HI) ||
-        symbol >= view->symbol_count ||
-        elf_symbol_section(view, symbol) != view->sections[code->mercury].sh_info)
-        return true;
-    uint64_t inner = view->symbols[symbol].st_value;
-    const struct code_place *place = code_at(code->map, (uint32_t)read_u64(mercury + ADDEND_AT));
-    return inner || (place && place->sass == read_u64(sass + ADDEND_AT));
-}
-
-static void
-check_relocated_places(const struct code *code, uint32_t capacity)
-{
-    struct bytes mercury = elf_contents(code->door.view, code->mercury);
-    struct bytes sass = elf_contents(code->door.view, code->sass);
-    size_t step = sizeof(Elf64_Rela), there = 0;
-
-    for (size_t at = 0; at + step <= mercury.size && there + step <= sass.size; at += step) {
-        if (capacity && read_u32(mercury.at + at + SYMBOL_AT) == capacity)
-            continue;
-        if (!is_same_field(code->map, mercury.at + at, sass.at + there))
-            REFUSE_CONTENTS(&code->door, code->mercury, at,
-                            "the place is not that of the other view");
-        if (!is_same_target(code, mercury.at + at, sass.at + there))
-            REFUSE_CONTENTS(&code->door, code->mercury, at,
-                            "the addend is not that of the other view");
-        there += step;
-    }
-}
-
 /* ---- all of them ---- */
 
 static bool
@@ -177,11 +124,9 @@ door_check_places(const struct elf_view *view, struct arena *scratch)
 
         if (code.sass && is_frames(view, i))
             check_mercury_frames(&code.door, i, maps);
-        if (!code.map || !code.sass)
-            continue;
-        if (section->sh_type == SHT_CUDA_INFO)
+        if (code.sass && section->sh_type == SHT_RELA)
+            check_relocation_twins(&code.door, i, maps, capacity);
+        if (code.sass && code.map && section->sh_type == SHT_CUDA_INFO)
             check_record_places(&code);
-        if (section->sh_type == SHT_RELA)
-            check_relocated_places(&code, capacity);
     }
 }

@@ -6,11 +6,12 @@
 /* What the payload holds. */
 enum payload {
     PAYLOAD_ANY,
+    PAYLOAD_NEVER,     /* of older architectures */
     PAYLOAD_FUNCTION,  /* a function and a number, once for each function */
     PAYLOAD_REGISTERS, /* the same, and the number is not 0, which would mean that there is none */
     PAYLOAD_NO_LIMIT,  /* the same, and the number is 0: compilers set no limit */
     PAYLOAD_FUNCTIONS, /* functions, each once */
-    PAYLOAD_IMAGE,     /* a texture, sampler or surface and a number */
+    PAYLOAD_IMAGE,     /* a symbol, mostly a texture, sampler or surface, and a number */
     PAYLOAD_OFFSETS,   /* of instructions */
     PAYLOAD_EXITS,     /* of those that end the kernel */
     PAYLOAD_BANK,      /* the parameters' bank, and where they are in it */
@@ -34,10 +35,12 @@ static const struct form forms[UINT8_MAX + 1] = {
     [EIATTR_TEXTURE_NORMALIZED] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
     [EIATTR_SAMPLER_INIT] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
     [EIATTR_PARAM_CBANK] = {EIFMT_SVAL, 8, false, PAYLOAD_BANK, false},
+    [EIATTR_SYNC_STACK] = {EIFMT_SVAL, 0, false, PAYLOAD_NEVER, false},
     [EIATTR_EXTERNS] = {EIFMT_SVAL, 4, true, PAYLOAD_FUNCTIONS, false},
     [EIATTR_FRAME_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION, false},
     [EIATTR_MIN_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION, false},
     [EIATTR_SAMPLER_FORCE_UNNORMALIZED] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
+    [EIATTR_BINDLESS_IMAGE_OFFSETS] = {EIFMT_SVAL, 0, false, PAYLOAD_NEVER, false},
     [EIATTR_BINDLESS_TEXTURE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY, true},
     [EIATTR_BINDLESS_SURFACE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY, true},
     [EIATTR_KPARAM_INFO] = {EIFMT_SVAL, 12, false, PAYLOAD_PARAMETER, true},
@@ -46,6 +49,7 @@ static const struct form forms[UINT8_MAX + 1] = {
     [EIATTR_EXIT_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_EXITS, false},
     [EIATTR_CRS_STACK_SIZE] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY, false},
     [EIATTR_MAX_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_NO_LIMIT, false},
+    [EIATTR_LOAD_CACHE_REQUEST] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
     [EIATTR_COOP_GROUP_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS, false},
     [EIATTR_REGCOUNT] = {EIFMT_SVAL, 8, false, PAYLOAD_REGISTERS, false},
     [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS, false},
@@ -53,6 +57,7 @@ static const struct form forms[UINT8_MAX + 1] = {
     [EIATTR_SW_WAR] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY, false},
     [EIATTR_CUDA_API_VERSION] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY, false},
     [EIATTR_NUM_MBARRIERS] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY, false},
+    [EIATTR_SAM_REGION_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
     [EIATTR_KPARAM_INFO_V2] = {EIFMT_SVAL, 12, false, PAYLOAD_ANY, true},
     [EIATTR_RESERVED_SMEM_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY, false},
     [EIATTR_VRC_CTA_INIT_COUNT] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY, false},
@@ -120,12 +125,16 @@ named_function(const struct record_check *check, size_t at)
 static void
 check_single(const struct record_check *check)
 {
+    const struct elf_view *view = check->door->view;
     uint32_t symbol = named_function(check, 0);
     uint64_t bit = (uint64_t)1 << check->record.attribute % 64;
 
+    if (is_of_known_compiler(view) && !elf_symbol_section(view, symbol))
+        REFUSE_RECORD(check, "record 0x%x of '%s', which has no code", check->record.attribute,
+                      elf_symbol_name(view, symbol));
     if (check->seen[symbol] & bit)
         REFUSE_RECORD(check, "a second record 0x%x of '%s'", check->record.attribute,
-                      elf_symbol_name(check->door->view, symbol));
+                      elf_symbol_name(view, symbol));
     check->seen[symbol] |= bit;
 }
 
@@ -249,6 +258,11 @@ check_payload(const struct record_check *check, enum payload payload)
             REFUSE_RECORD(check, "a parameter with an index");
         break;
     case PAYLOAD_IMAGE:
+        if (read_u32(check->record.payload.at) >= check->door->view->symbol_count)
+            REFUSE_RECORD(check, "record 0x%x names symbol %u, which there is not",
+                          check->record.attribute, read_u32(check->record.payload.at));
+        break;
+    case PAYLOAD_NEVER:
     case PAYLOAD_ANY:
         break;
     }
@@ -269,6 +283,8 @@ check_known(struct record_check *check, const struct form *form)
 {
     const struct info_record *record = &check->record;
 
+    if (form->payload == PAYLOAD_NEVER)
+        REFUSE_RECORD(check, "record 0x%x is none of this architecture", record->attribute);
     if (!has_place(check, form) || !has_form(record, form)) {
         check_format(check);
         if (!has_place(check, form))
@@ -285,9 +301,10 @@ check_known(struct record_check *check, const struct form *form)
         check->in_bank = read_u16(record->payload.at + 6);
 }
 
-/* Each text says how many registers it needs; only where it is weak could one do without. */
+/* Each text says how many registers it needs; only where it is weak could one do without. The compiler
+   that is known says how large its frame is, too. */
 static void
-require_registers(const struct record_check *check)
+require_records(const struct record_check *check)
 {
     const struct elf_view *view = check->door->view;
 
@@ -300,6 +317,9 @@ require_registers(const struct record_check *check)
             !(check->seen[function] & (uint64_t)1 << EIATTR_REGCOUNT))
             REFUSE_RECORD(check, "the register count of '%s' is missing",
                           elf_symbol_name(view, function));
+        if (is_text && is_of_known_compiler(view) &&
+            !(check->seen[function] & (uint64_t)1 << EIATTR_FRAME_SIZE))
+            REFUSE_RECORD(check, "the frame of '%s' is missing", elf_symbol_name(view, function));
     }
 }
 
@@ -323,7 +343,7 @@ check_records(const struct door *door, uint32_t section)
         REFUSE_RECORD(&check, "0x%x bytes of parameters, and 0x%x in their bank", check.parameters,
                       check.in_bank);
     if (check.seen && door->view->sections[section].sh_type == SHT_CUDA_INFO)
-        require_registers(&check);
+        require_records(&check);
     check.at = offset;
     if (offset != contents.size)
         REFUSE_RECORD(&check, "the record does not fit");

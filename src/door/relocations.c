@@ -107,7 +107,8 @@ described_code(const struct elf_view *view, uint32_t text)
                                                                 : (struct bytes){0};
 }
 
-/* What it names; symbols that there are not are met with nvlink's message, later. */
+/* What it names; where there is SASS alone, symbols that there are not are met with nvlink's message,
+   later. */
 static void
 check_named(const struct door *door, uint32_t section, size_t at, bool is_code)
 {
@@ -115,6 +116,9 @@ check_named(const struct door *door, uint32_t section, size_t at, bool is_code)
     const uint8_t *entry = elf_contents(view, section).at + at;
     uint32_t type = read_u32(entry + 8), symbol = read_u32(entry + 12);
 
+    if (symbol >= view->symbol_count && view->header.e_flags & CUBIN_FLAG_MERCURY)
+        REFUSE_CONTENTS(door, section, at, "symbol %u is past the table of %u", symbol,
+                        view->symbol_count);
     if (symbol >= view->symbol_count)
         return;
     if (is_code && ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_SECTION)

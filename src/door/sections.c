@@ -224,8 +224,9 @@ check_rule(const struct door *door, const struct rule *rule, uint32_t index)
     const Elf64_Shdr *section = &door->view->sections[index];
     /* That of parameters was not set before CUDA 12.4. */
     bool may_name_another = rule->type == SHT_NOTE || rule->type == SHT_CUDA_CONSTANT0;
-    uint64_t ignored = (may_name_another ? SHF_INFO_LINK : 0u) |
-                       (rule->info == INFO_FUNCTION ? TEXT_BARRIERS : 0u);
+    bool may_count_barriers = rule->info == INFO_FUNCTION && !is_of_known_compiler(door->view);
+    uint64_t ignored =
+        (may_name_another ? SHF_INFO_LINK : 0u) | (may_count_barriers ? TEXT_BARRIERS : 0u);
 
     if (section->sh_type != rule->type || ((section->sh_flags ^ rule->flags) & ~ignored))
         REFUSE_SECTION(door, index, "type 0x%x and flags 0x%llx do not fit the name",
@@ -233,6 +234,9 @@ check_rule(const struct door *door, const struct rule *rule, uint32_t index)
     if (section->sh_entsize != rule->entsize && rule->entsize != ANY_SIZE)
         REFUSE_SECTION(door, index, "entries of 0x%llx bytes",
                        (unsigned long long)section->sh_entsize);
+    if (rule->entsize && rule->entsize != ANY_SIZE && section->sh_size % rule->entsize)
+        REFUSE_SECTION(door, index, "0x%llx bytes in entries of 0x%x",
+                       (unsigned long long)section->sh_size, rule->entsize);
     if (!link_fits(door, rule->link, section->sh_link))
         REFUSE_SECTION(door, index, "section %u is not what it is linked with", section->sh_link);
     if (!info_fits(door, rule, index))

@@ -63,6 +63,20 @@ check_owner(const struct door *door, uint32_t index, const uint8_t *facts)
     if (facts[text] & HAS_PARAMETERS && !(symbol->st_other & STO_CUDA_ENTRY))
         REFUSE_SYMBOL(door, index, "'%s' has parameters, but is no kernel",
                       elf_symbol_name(door->view, index));
+    if (!(facts[text] & HAS_PARAMETERS) && symbol->st_other & STO_CUDA_ENTRY &&
+        is_of_known_compiler(door->view))
+        REFUSE_SYMBOL(door, index, "kernel '%s' has no bank of parameters",
+                      elf_symbol_name(door->view, index));
+}
+
+/* Flags that no compiler gives to what it keeps for itself, nor to what it does not define. */
+static bool
+has_odd_flags(const struct door *door, uint32_t index, uint8_t usual)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    bool is_own = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL || symbol->st_shndx == SHN_UNDEF;
+
+    return is_own && symbol->st_other & ~usual & ~STO_CUDA_SPACE && !door->view->is_of_linker;
 }
 
 static void
@@ -71,7 +85,10 @@ check_function_symbol(const struct door *door, uint32_t index, const uint8_t *fa
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const Elf64_Shdr *section = section_of(door, index);
 
-    if (symbol->st_other & STO_CUDA_SPACE)
+    if (*elf_symbol_name(door->view, index) == '.')
+        REFUSE_SYMBOL(door, index, "a function with the name '%s'",
+                      elf_symbol_name(door->view, index));
+    if (symbol->st_other & STO_CUDA_SPACE || has_odd_flags(door, index, STO_CUDA_ENTRY))
         REFUSE_SYMBOL(door, index, "function '%s' has flags 0x%x",
                       elf_symbol_name(door->view, index), symbol->st_other);
     if (!section &&
@@ -117,8 +134,9 @@ has_odd_value(const struct door *door, uint32_t index)
         return !is_power_of_two(symbol->st_value);
     if (section == SHN_UNDEF)
         return symbol->st_value && space && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
-    return space == STO_CUDA_SHARED && symbol->st_value && !is_power_of_two(symbol->st_value) &&
-           door->view->header.e_type != ET_CUDA_WHOLE_PROGRAM;
+    bool is_placed = door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
+    return space == STO_CUDA_SHARED && !is_placed &&
+           (!is_power_of_two(symbol->st_value) || !symbol->st_size);
 }
 
 static void
@@ -140,8 +158,17 @@ check_object_symbol(const struct door *door, uint32_t index)
         REFUSE_SYMBOL(door, index, "object '%s' lies outside of its section",
                       elf_symbol_name(door->view, index));
     if (has_odd_value(door, index) && !door->view->is_of_linker)
-        REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx",
-                      elf_symbol_name(door->view, index), (unsigned long long)symbol->st_value);
+        REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx and size 0x%llx",
+                      elf_symbol_name(door->view, index), (unsigned long long)symbol->st_value,
+                      (unsigned long long)symbol->st_size);
+    bool is_unseen =
+        ELF64_ST_BIND(symbol->st_info) == STB_LOCAL && !section && !door->view->is_of_linker;
+    uint8_t usual =
+        memory_space(symbol->st_other) == STO_CUDA_CONSTANT ? STV_INTERNAL : STO_CUDA_MANAGED;
+    if (is_unseen || has_odd_flags(door, index, usual))
+        REFUSE_SYMBOL(door, index, "object '%s' has binding %u and flags 0x%x",
+                      elf_symbol_name(door->view, index), ELF64_ST_BIND(symbol->st_info),
+                      symbol->st_other);
 }
 
 static void
@@ -160,8 +187,9 @@ check_image_symbol(const struct door *door, uint32_t index)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
 
-    if (symbol->st_shndx != SHN_UNDEF || symbol->st_value || symbol->st_size)
-        REFUSE_SYMBOL(door, index, "'%s' of type %u has a place",
+    if (symbol->st_shndx != SHN_UNDEF || symbol->st_value || symbol->st_size || symbol->st_other ||
+        ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL)
+        REFUSE_SYMBOL(door, index, "'%s' of type %u has a place or flags",
                       elf_symbol_name(door->view, index), ELF64_ST_TYPE(symbol->st_info));
 }
 

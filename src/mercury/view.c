@@ -201,16 +201,25 @@ is_same_value(const Elf64_Sym *mercury, const Elf64_Sym *sass)
            (!mercury->st_value && mercury->st_shndx == SHN_UNDEF);
 }
 
-/* Code has another size and place in each view, sections have other names, and everything has its
-   own section. */
+/* What has a section of its own in each view is in both; other sections they share. */
 static bool
-is_same_symbol(const Elf64_Sym *mercury, const Elf64_Sym *sass)
+is_same_section(const struct elf_view *view, uint32_t mercury, uint32_t sass)
+{
+    return mercury == sass ||
+           (mercury < view->section_count && sass && view->twins[mercury] == sass);
+}
+
+/* Code has another size and place in each view, and sections have other names. */
+static bool
+is_same_symbol(const struct elf_view *view, const Elf64_Sym *mercury, const Elf64_Sym *sass)
 {
     unsigned type = ELF64_ST_TYPE(mercury->st_info);
+    bool is_code = type == STT_FUNC && mercury->st_shndx != SHN_UNDEF;
 
     return mercury->st_info == sass->st_info && mercury->st_other == sass->st_other &&
            (type == STT_SECTION || mercury->st_name == sass->st_name) &&
-           (type == STT_FUNC || mercury->st_size == sass->st_size) && is_same_value(mercury, sass);
+           is_same_section(view, mercury->st_shndx, sass->st_shndx) &&
+           (is_code || mercury->st_size == sass->st_size) && is_same_value(mercury, sass);
 }
 
 /* One numbering for both views: behind the common symbols come those of parameter banks. */
@@ -226,7 +235,7 @@ check_symbols(const struct opener *opener)
                 "%u symbols, and %u in the other view", view->symbol_count,
                 view->sass_symbol_count);
     for (uint32_t i = 0; i < view->symbol_count; i++)
-        if (!is_same_symbol(&view->symbols[i], &view->sass_symbols[i]))
+        if (!is_same_symbol(view, &view->symbols[i], &view->sass_symbols[i]))
             DAMAGED(elf_section_name(view, view->symtab), view->sections[view->symtab].sh_offset,
                     "symbol %u is not the same in both views", i);
 }

@@ -1,0 +1,212 @@
+#include "mercury/code_places.h"
+
+#include "cubin/reloc_table.h"
+#include "door/check.h"
+#include "door/views.h"
+#include "mercury/reloc_pairs.h"
+
+enum { TYPE_AT = 8, SYMBOL_AT = 12, ADDEND_AT = 16, INSTRUCTION = 16, STEP = sizeof(Elf64_Rela) };
+
+/* Both tables of a section of code or data, and the entries of them that go together. */
+struct tables {
+    const struct door *door;
+    struct code_map *const *maps; /* of texts */
+    uint32_t mercury, sass;       /* the tables */
+    uint32_t target;              /* what they are about, in mercury */
+    bool is_code;
+};
+
+struct pair {
+    const uint8_t *mercury, *sass;
+    size_t at; /* in the table of SASS */
+};
+
+#define REFUSE_PAIR(tables, pair, ...)                                                             \
+    REFUSE_CONTENTS((tables)->door, (tables)->sass, (pair)->at, __VA_ARGS__)
+
+/* ---- places ---- */
+
+/* Places inside of code are others in mercury. */
+static bool
+names_place(uint32_t mercury_type)
+{
+    return mercury_type == R_MERCURY_ABS_PROG_REL32_LO ||
+           mercury_type == R_MERCURY_ABS_PROG_REL32_HI;
+}
+
+/* Code stands in the same order in both views, and so do numbers that are places in it. */
+static bool
+is_same_order(const struct pair *one, const struct pair *other, size_t field)
+{
+    uint64_t here = read_u64(one->mercury + field), before = read_u64(other->mercury + field);
+    uint64_t sass = read_u64(one->sass + field), sass_before = read_u64(other->sass + field);
+
+    return (here < before) == (sass < sass_before) && (here == before) == (sass == sass_before);
+}
+
+/* A field is at the end of its instruction. */
+static bool
+is_same_field(const struct code_map *map, const struct pair *pair)
+{
+    size_t width =
+        read_u32(pair->mercury + TYPE_AT) == R_MERCURY_ABS64 ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t end = read_u64(pair->mercury) + width;
+    const struct code_place *next = end <= UINT32_MAX ? code_at(map, (uint32_t)end) : NULL;
+
+    return next && next > map->places.at && next[-1].patched == read_u64(pair->sass);
+}
+
+/* The instructions of the function that a relocation names; NULL: it is another one's, or they are
+   not known. */
+static const struct code_map *
+map_of_named(const struct tables *tables, const uint8_t *entry)
+{
+    const struct elf_view *view = tables->door->view;
+    uint32_t symbol = read_u32(entry + SYMBOL_AT);
+    uint32_t text = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
+
+    return text && text < view->section_count && !view->symbols[symbol].st_value
+               ? tables->maps[text]
+               : NULL;
+}
+
+/* Addresses of places inside of code: of the first instruction there. */
+static bool
+is_same_target(const struct tables *tables, const struct pair *pair)
+{
+    const struct code_map *map = map_of_named(tables, pair->mercury);
+
+    if (!map || elf_symbol_section(tables->door->view, read_u32(pair->mercury + SYMBOL_AT)) !=
+                    tables->target)
+        return true;
+    const struct code_place *place = code_at(map, (uint32_t)read_u64(pair->mercury + ADDEND_AT));
+    return place && place->sass == read_u64(pair->sass + ADDEND_AT);
+}
+
+/* An instruction, in the order of those of the other view. */
+static void
+check_code_places(const struct tables *tables, const struct pair *pair, const struct pair *before)
+{
+    const struct code_map *map = tables->maps[tables->target];
+    uint32_t type = read_u32(pair->mercury + TYPE_AT);
+
+    if (!is_place_of_reloc(type, read_u64(pair->mercury)) || read_u64(pair->sass) % INSTRUCTION ||
+        (before->sass && !is_same_order(pair, before, 0)) || (map && !is_same_field(map, pair)))
+        REFUSE_PAIR(tables, pair, "the place 0x%llx is not that of the other view",
+                    (unsigned long long)read_u64(pair->sass));
+    if (!names_place(type))
+        return;
+    if (read_u64(pair->sass + ADDEND_AT) % INSTRUCTION ||
+        (before->sass && names_place(read_u32(before->mercury + TYPE_AT)) &&
+         read_u32(pair->sass + SYMBOL_AT) == read_u32(before->sass + SYMBOL_AT) &&
+         !is_same_order(pair, before, ADDEND_AT)) ||
+        !is_same_target(tables, pair))
+        REFUSE_PAIR(tables, pair, "the addend is not that of the other view");
+}
+
+/* ---- entries ---- */
+
+/* Where a relocation of mercury may lie: instructions have up to 32 bytes there. */
+static bool
+is_inside(const struct tables *tables, const uint8_t *mercury)
+{
+    enum { MOST_PER_INSTRUCTION = 2 };
+    const struct elf_view *view = tables->door->view;
+    uint64_t size = view->sections[view->twins[tables->target]].sh_size;
+
+    return read_u64(mercury) / (tables->is_code ? MOST_PER_INSTRUCTION : 1) < size;
+}
+
+static void
+check_pair(const struct tables *tables, const struct pair *pair, const struct pair *before)
+{
+    const struct elf_view *view = tables->door->view;
+    uint32_t mercury_type = read_u32(pair->mercury + TYPE_AT);
+    uint32_t type = read_u32(pair->sass + TYPE_AT);
+    uint64_t offset = read_u64(pair->sass);
+
+    if (read_u32(pair->sass + SYMBOL_AT) != read_u32(pair->mercury + SYMBOL_AT))
+        REFUSE_PAIR(tables, pair, "the relocations are not those of the other view");
+    if (!names_place(mercury_type) &&
+        read_u64(pair->mercury + ADDEND_AT) != read_u64(pair->sass + ADDEND_AT))
+        REFUSE_PAIR(tables, pair, "the addend is not that of the other view");
+    if (!reloc_kind(type) || type >= R_MERCURY_FIRST)
+        REFUSE_PAIR(tables, pair, "relocation of the unknown type %u", type);
+    if (!reloc_types_fit(mercury_type, type, tables->is_code))
+        REFUSE_PAIR(tables, pair, "type %u, and 0x%x in the other view", type, mercury_type);
+    if (offset >= view->sections[view->twins[tables->target]].sh_size)
+        REFUSE_PAIR(tables, pair, "the relocation is past the end");
+    if (tables->is_code)
+        check_code_places(tables, pair, before);
+    else if (offset != read_u64(pair->mercury))
+        REFUSE_PAIR(tables, pair, "the place is not that of the other view");
+}
+
+/* Jump tables: SASS has the offsets of instructions, which mercury leaves to its linker. */
+static bool
+is_same_distance(const struct tables *tables, const uint8_t *entry)
+{
+    const struct elf_view *view = tables->door->view;
+    struct bytes words = elf_contents(view, view->twins[tables->target]);
+    const struct code_map *map = map_of_named(tables, entry);
+
+    if (tables->is_code || view->is_of_linker || !map)
+        return true;
+    uint64_t addend = read_u64(entry + ADDEND_AT);
+    const struct code_place *place = addend <= UINT32_MAX ? code_at(map, (uint32_t)addend) : NULL;
+    return place && bytes_hold(words, read_u64(entry), sizeof place->sass) &&
+           read_u32(words.at + read_u64(entry)) == place->sass;
+}
+
+static bool
+is_code_or_data(const struct elf_view *view, uint32_t table)
+{
+    return view->sections[table].sh_info < view->section_count &&
+           view->sections[view->sections[table].sh_info].sh_flags & SHF_ALLOC &&
+           view->twins[view->sections[table].sh_info];
+}
+
+static bool
+has_follower(const uint8_t *entry, uint32_t capacity)
+{
+    return read_u32(entry + TYPE_AT) != R_MERCURY_PROG_REL32 &&
+           (!capacity || read_u32(entry + SYMBOL_AT) != capacity);
+}
+
+void
+check_relocation_twins(const struct door *door, uint32_t mercury, struct code_map *const *maps,
+                       uint32_t capacity)
+{
+    const struct elf_view *view = door->view;
+
+    if (!is_code_or_data(view, mercury))
+        return;
+    struct tables tables = {.door = door,
+                            .maps = maps,
+                            .mercury = mercury,
+                            .sass = view->twins[mercury],
+                            .target = view->sections[mercury].sh_info};
+    struct bytes entries = elf_contents(view, mercury), sass = elf_contents(view, tables.sass);
+    struct pair pair = {0}, before = {0};
+
+    tables.is_code = view->sections[tables.target].sh_flags & SHF_EXECINSTR;
+    for (size_t at = 0; at + STEP <= entries.size; at += STEP) {
+        pair.mercury = entries.at + at;
+        if (!is_inside(&tables, pair.mercury))
+            REFUSE_CONTENTS(door, mercury, at, "the relocation is past the end");
+        if (!has_follower(pair.mercury, capacity)) {
+            if (read_u32(pair.mercury + TYPE_AT) == R_MERCURY_PROG_REL32 &&
+                !is_same_distance(&tables, pair.mercury))
+                REFUSE_CONTENTS(door, mercury, at, "the other view goes somewhere else");
+            continue;
+        }
+        if (sass.size - pair.at < STEP)
+            REFUSE_CONTENTS(door, mercury, at, "the other view has no such relocation");
+        pair.sass = sass.at + pair.at;
+        check_pair(&tables, &pair, &before);
+        before = pair;
+        pair.at += STEP;
+    }
+    if (pair.at != sass.size)
+        REFUSE_CONTENTS(door, tables.sass, pair.at, "the other view has no such relocation");
+}
