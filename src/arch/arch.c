@@ -8,15 +8,15 @@
 
 /* clang-format off */
 static const struct generation generations[] = {
-    /* name        first last family            registers compat reserved at    params  partial mercury */
-    {"Kepler",     30,  39, FAMILY_KEPLER,    true,     false, 0,       0,    0,      false,  false},
-    {"Maxwell",    50,  59, FAMILY_MAXWELL,   true,     false, 0,       0,    0,      false,  false},
-    {"Pascal",     60,  69, FAMILY_PASCAL,    true,     false, 0,       0,    0,      false,  false},
-    {"Volta",      70,  74, FAMILY_VOLTA,     true,     false, 0,       0,    0,      false,  false},
-    {"Turing",     75,  79, FAMILY_TURING,    true,     false, 0,       0,    0,      false,  false},
-    {"Ampere",     80,  89, FAMILY_AMPERE,    true,     false, 0,       0,    0,      false,  false},
-    {"Hopper",     90,  99, FAMILY_HOPPER,    false,    true,  0x400,   0,    0,      true,   false},
-    {"Blackwell", 100, 999, FAMILY_BLACKWELL, false,    true,  0x400,   0x40, 0x380,  true,   true},
+    /* first last registers compat reserved at    params  partial mercury */
+    {    30,  39, true,     false, 0,       0,    0,      false,  false}, /* Kepler */
+    {    50,  59, true,     false, 0,       0,    0,      false,  false}, /* Maxwell */
+    {    60,  69, true,     false, 0,       0,    0,      false,  false}, /* Pascal */
+    {    70,  74, true,     false, 0,       0,    0,      false,  false}, /* Volta */
+    {    75,  79, true,     false, 0,       0,    0,      false,  false}, /* Turing */
+    {    80,  89, true,     false, 0,       0,    0,      false,  false}, /* Ampere */
+    {    90,  99, false,    true,  0x400,   0,    0,      true,   false}, /* Hopper */
+    {   100, 999, false,    true,  0x400,   0x40, 0x380,  true,   true},  /* Blackwell */
 };
 
 /* The targets of CUDA 13.0 and the suffixes they exist with. */
@@ -38,8 +38,9 @@ static const struct target {
 /* Cubins that link for a target of another number; equal numbers always do. */
 static const struct {
     uint16_t cubin, target;
+    bool as_sass; /* with mercury: also those that have none */
 } accepted[] = {
-    {80, 86}, {80, 89}, {86, 89}, {100, 103}, {120, 121},
+    {80, 86, false}, {80, 89, false}, {86, 89, false}, {100, 103, false}, {120, 121, true},
 };
 /* clang-format on */
 
@@ -89,7 +90,6 @@ arch_parse(const char *name, struct arch *arch)
         snprintf(arch->name, sizeof arch->name, "%s", name);
         arch->generation = generation;
         arch->shared_limit = arch->suffix == 'a' ? target->specific_shared : 0xc000;
-        arch->has_compat = generation->has_compat;
         arch->mask_bit = target->mask_bit;
         arch->workarounds = target->workarounds;
         return kinds[i].kind;
@@ -104,14 +104,6 @@ arch_has_suffix(unsigned sm, char suffix)
 }
 
 bool
-arch_accepts_sass(const struct arch *target, unsigned sm, bool is_specific)
-{
-    if (target->suffix == 'f')
-        return sm == target->sm && !is_specific;
-    return sm == target->sm || (sm == 120 && target->sm == 121 && !is_specific);
-}
-
-bool
 arch_accepts(const struct arch *target, unsigned sm, bool is_specific)
 {
     if (sm == target->sm)
@@ -119,6 +111,19 @@ arch_accepts(const struct arch *target, unsigned sm, bool is_specific)
     for (size_t i = 0; i < COUNT_OF(accepted); i++)
         if (accepted[i].cubin == sm && accepted[i].target == target->sm)
             return !is_specific;
+    return false;
+}
+
+bool
+arch_accepts_sass(const struct arch *target, unsigned sm, bool is_specific)
+{
+    if (target->suffix == 'f')
+        return sm == target->sm && !is_specific;
+    if (sm == target->sm)
+        return true;
+    for (size_t i = 0; i < COUNT_OF(accepted); i++)
+        if (accepted[i].cubin == sm && accepted[i].target == target->sm)
+            return accepted[i].as_sass && !is_specific;
     return false;
 }
 

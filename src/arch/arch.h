@@ -7,21 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum arch_family {
-    FAMILY_KEPLER,
-    FAMILY_MAXWELL,
-    FAMILY_PASCAL,
-    FAMILY_VOLTA,
-    FAMILY_TURING,
-    FAMILY_AMPERE,
-    FAMILY_HOPPER,
-    FAMILY_BLACKWELL,
-};
-
 struct generation {
-    const char *name;
     uint16_t first_sm, last_sm;
-    uint8_t family;
     bool text_names_registers; /* sh_info of .text holds the register count in its top byte */
     bool has_compat;           /* .nv.compat is written */
     uint16_t reserved_shared;  /* bytes added to the shared memory of every kernel that uses any */
@@ -37,7 +24,6 @@ struct arch {
     uint32_t sm;
     char suffix; /* 'a', 'f' or 0 */
     const struct generation *generation;
-    bool has_compat;
     uint64_t shared_limit; /* static shared memory of a kernel */
     uint8_t mask_bit;      /* of the target in the masks of .nv.compat */
     uint8_t workarounds;   /* with mercury: what EIATTR_SW_WAR says of all code */

@@ -136,7 +136,16 @@ text_barriers(uint64_t sh_flags)
     return (uint8_t)((sh_flags & TEXT_BARRIERS) >> TEXT_BARRIERS_SHIFT);
 }
 
-/* The virtual architecture in e_flags. */
+/* Up to sm_89 the top byte of sh_info of a text says how many registers its function uses. */
+enum { TEXT_REGISTERS_SHIFT = 24 };
+
+static inline uint8_t
+text_registers(uint32_t sh_info)
+{
+    return (uint8_t)(sh_info >> TEXT_REGISTERS_SHIFT);
+}
+
+/* The number of the architecture in e_flags. */
 static inline unsigned
 flags_sm(uint32_t e_flags)
 {

@@ -61,7 +61,7 @@ is_of_known_compiler(const struct elf_view *view)
 static inline uint32_t
 elf_text_function(const struct elf_view *view, uint32_t section)
 {
-    return view->sections[section].sh_info & 0xffffff;
+    return view->sections[section].sh_info & ((1u << TEXT_REGISTERS_SHIFT) - 1);
 }
 
 /* The section that this one belongs to, 0: none. Parameters of older toolkits have no flag for

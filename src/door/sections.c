@@ -1,5 +1,7 @@
 #include "door/check.h"
 
+#include "arch/arch.h"
+
 /* What sh_link names. */
 enum link { LINK_NONE, LINK_SYMTAB, LINK_MERCURY_SYMTAB, LINK_STRINGS, LINK_ANY };
 
@@ -81,8 +83,8 @@ struct rule_list {
 };
 
 static const struct rule_list lists[] = {
-    {rules, sizeof rules / sizeof *rules},
-    {mercury_rules, sizeof mercury_rules / sizeof *mercury_rules},
+    {rules, COUNT_OF(rules)},
+    {mercury_rules, COUNT_OF(mercury_rules)},
 };
 
 /* ---- which rule is it? ---- */
@@ -109,7 +111,7 @@ bare_name(const char *name)
 
     if (name[0] == '.' && name[1] != 'n') /* most names */
         return name;
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i])) && name[strlen(prefixes[i])] == '.')
             return name + strlen(prefixes[i]);
     return name;
@@ -150,7 +152,7 @@ is_free(const Elf64_Shdr *section)
     if (section->sh_type == SHT_PROGBITS)
         return !(section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) && !section->sh_info &&
                !section->sh_link && !section->sh_entsize;
-    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+    for (size_t l = 0; l < COUNT_OF(lists); l++)
         for (size_t i = 0; i < lists[l].count; i++)
             if (lists[l].at[i].type == section->sh_type)
                 return false;
@@ -280,14 +282,14 @@ check_order(const struct door *door, uint32_t index, enum place *last)
 
 /* ---- all of them ---- */
 
-/* From sm_90 on the byte that held the number of registers is empty. */
+/* Has the byte that held the number of registers, where the generation has none there? */
 static bool
 has_old_registers(const struct door *door, const Elf64_Shdr *section)
 {
-    enum { FIRST_WITHOUT = 90, REGISTERS = 24 };
+    const struct generation *generation = arch_generation(flags_sm(door->view->header.e_flags));
 
-    return section->sh_flags & SHF_EXECINSTR && section->sh_info >> REGISTERS &&
-           flags_sm(door->view->header.e_flags) >= FIRST_WITHOUT;
+    return section->sh_flags & SHF_EXECINSTR && text_registers(section->sh_info) && generation &&
+           !generation->text_names_registers;
 }
 
 static void
@@ -323,7 +325,7 @@ check_first(const struct door *door)
                      header->e_shoff, "the first header is not empty");
 }
 
-enum { RULES = sizeof rules / sizeof *rules + sizeof mercury_rules / sizeof *mercury_rules };
+enum { RULES = COUNT_OF(rules) + COUNT_OF(mercury_rules) };
 
 static size_t
 rule_number(const struct rule *rule)

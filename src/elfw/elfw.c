@@ -69,7 +69,7 @@ create_core_sections(struct elfw *elfw)
         {&elfw->nvinfo, {.name = ".nv.info", .type = SHT_CUDA_INFO, .align = 4}},
         {&elfw->compat, {.name = ".nv.compat", .type = SHT_CUDA_COMPAT, .align = 4}},
     };
-    size_t count = sizeof core / sizeof *core - (elfw->arch->has_compat ? 0 : 1);
+    size_t count = COUNT_OF(core) - (elfw->arch->generation->has_compat ? 0 : 1);
 
     for (size_t i = 0; i < count; i++)
         *core[i].section = elfw_add_section(elfw, &core[i].as);

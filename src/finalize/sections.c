@@ -183,7 +183,7 @@ link_section(struct elfw *elfw, uint32_t index)
         section->link = symtab;
         section->info = elfw_remap_symbol(elfw, elfw_function(elfw, section->owner)->symbol);
         if (elfw->arch->generation->text_names_registers)
-            section->info |= (uint32_t)section->registers << 24;
+            section->info |= (uint32_t)section->registers << TEXT_REGISTERS_SHIFT;
         if (elfw_flag(elfw, MERGE_RELOCATABLE))
             section->flags |= (uint32_t)elfw_function(elfw, section->owner)->barriers
                               << TEXT_BARRIERS_SHIFT;

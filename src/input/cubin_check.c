@@ -128,7 +128,7 @@ check_toolkit(const struct checker *checker)
     if (cuinfo.toolkit > TOOLKIT_VERSION)
         diag_fatal(checker->diag, "Input file '%s' newer than toolkit (%u vs %u)", checker->name,
                    cuinfo.toolkit, TOOLKIT_VERSION);
-    if (checker->arch->has_compat && !checker->arch->generation->has_mercury &&
+    if (checker->arch->generation->has_compat && !checker->arch->generation->has_mercury &&
         (!found || cuinfo.toolkit < OLDEST_TOOLKIT))
         diag_fatal(checker->diag, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0",
                    checker->name);

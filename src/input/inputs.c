@@ -35,7 +35,7 @@ kind_of(const char *path)
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
 
-    for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; dot && i < COUNT_OF(kinds); i++)
         if (!strcmp(dot, kinds[i].extension))
             return kinds[i].kind;
     return dot ? KIND_OTHER : KIND_NONE;
@@ -93,7 +93,7 @@ read_ptx_file(struct inputs *inputs, const char *path, struct bytes file)
 
     refuse_after_errors(inputs, "elfLink fatbinary error");
     if (is_device_elf(file)) {
-        if (inputs->settings.arch->has_compat)
+        if (inputs->settings.arch->generation->has_compat)
             read_cubin(inputs, path, file);
     } else if (fatbin_has_magic(file)) {
         read_fatbin(inputs, path, file);

@@ -27,7 +27,7 @@ map_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t ordi
                 1);
     if (object->elf.sections[input].sh_size)
         elfw_mark_piece(elfw, text, object, input);
-    elfw_section(elfw, text)->registers = (uint8_t)(object->elf.sections[input].sh_info >> 24);
+    elfw_section(elfw, text)->registers = text_registers(object->elf.sections[input].sh_info);
 }
 
 static bool
@@ -96,7 +96,7 @@ take_definition(struct elfw *elfw, struct object *object, const struct incoming 
     function->input_symbol = in->input;
     function->registers = object->registers[in->input];
     if (!function->registers && !(in->symbol->st_other & STO_CUDA_ENTRY))
-        function->registers = object->elf.sections[in->section].sh_info >> 24;
+        function->registers = text_registers(object->elf.sections[in->section].sh_info);
     function->barriers = text_barriers(object->elf.sections[in->section].sh_flags);
     function->frame_size = object->frame_sizes[in->input];
     function->has_unknown_stack = object->unknown_stacks[in->input];

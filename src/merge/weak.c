@@ -5,7 +5,7 @@ static uint32_t
 incoming_registers(struct elfw *elfw, const struct object *object, uint32_t input_symbol)
 {
     uint32_t section = elf_symbol_section(&object->elf, input_symbol);
-    uint32_t count = object->elf.sections[section].sh_info >> 24;
+    uint32_t count = text_registers(object->elf.sections[section].sh_info);
 
     if (!count)
         count = object->registers[input_symbol];
