@@ -14,6 +14,17 @@ enum {
     LAST_SPECIAL = UINT8_MAX,
 };
 
+struct line_operation {
+    uint64_t from, to;  /* its bytes */
+    uint64_t advance;   /* of the address */
+    int64_t lines;      /* advance of the line */
+    uint64_t address;   /* where it has the address that it sets, 0: it sets none */
+    bool only_advances; /* it does nothing else */
+    bool adds_row;
+    bool sets_file;
+    bool ends_sequence;
+};
+
 /* False at the end of damaged bytes. `*sign` has the bits above the value, if it is a negative
    number. */
 static bool
@@ -88,8 +99,9 @@ read_standard(struct line_reader *reader, uint8_t opcode, struct line_operation 
     return true;
 }
 
-bool
-line_next(struct line_reader *reader, struct line_operation *operation)
+/* The next operation; false if it is damaged. Only before the end of the bytes. */
+static bool
+read_next(struct line_reader *reader, struct line_operation *operation)
 {
     bool is_sound = true;
 
@@ -207,13 +219,76 @@ put_row(struct line_table *table, struct arena *arena, const uint8_t *unit, uint
     put(table, arena, COPY);
 }
 
-void
-line_table_copy(struct line_table *table, struct arena *arena, struct bytes bytes, uint64_t from,
-                uint64_t to)
+static void
+copy_bytes(struct line_table *table, struct arena *arena, struct bytes bytes, uint64_t from,
+           uint64_t to)
 {
     array_push(&table->kept, arena, ((struct kept_bytes){from, to, table->bytes.count}));
     for (uint64_t i = from; i < to; i++)
         put(table, arena, bytes.at[i]);
+}
+
+/* ---- a sequence with other addresses ---- */
+
+struct rewriter {
+    struct line_table *table;
+    struct arena *arena;
+    struct line_reader reader;
+    line_mover move;
+    const void *how;
+    uint64_t address; /* old, behind what was read */
+    uint64_t written; /* new, of the last row that was written */
+    int64_t lines;    /* advance since that row */
+};
+
+/* False at the end of the sequence. */
+static bool
+read_operation(struct rewriter *rewriter, struct line_operation *operation)
+{
+    if (operation->ends_sequence || !read_next(&rewriter->reader, operation))
+        return false;
+    rewriter->address += operation->advance;
+    rewriter->lines += operation->lines;
+    return true;
+}
+
+static void
+put_moved_row(struct rewriter *rewriter)
+{
+    uint64_t place = rewriter->move(rewriter->how, rewriter->address);
+
+    put_row(rewriter->table, rewriter->arena, rewriter->reader.unit, place - rewriter->written,
+            rewriter->lines);
+    rewriter->written = place;
+    rewriter->lines = 0;
+}
+
+/* What neither advances nor is a row stays as it is; the end of all stands at its new address. */
+static void
+keep_operation(struct rewriter *rewriter, const struct line_operation *operation)
+{
+    if (operation->ends_sequence) {
+        uint64_t end = rewriter->move(rewriter->how, rewriter->address);
+        put_advance(rewriter->table, rewriter->arena,
+                    end == UINT64_MAX ? 0 : end - rewriter->written);
+    }
+    copy_bytes(rewriter->table, rewriter->arena, rewriter->reader.bytes, operation->from,
+               operation->to);
+}
+
+void
+line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
+                line_mover move, const void *how)
+{
+    struct rewriter rewriter = {table, arena, reader, move, how, 0, 0, 0};
+    struct line_operation operation = {0};
+
+    while (read_operation(&rewriter, &operation)) {
+        if (operation.adds_row)
+            put_moved_row(&rewriter);
+        else if (!operation.only_advances)
+            keep_operation(&rewriter, &operation);
+    }
 }
 
 /* The address of the next row, UINT64_MAX: there is none. */
@@ -222,7 +297,7 @@ next_row(struct line_reader reader, uint64_t address)
 {
     struct line_operation operation = {0};
 
-    while (!operation.ends_sequence && line_next(&reader, &operation)) {
+    while (!operation.ends_sequence && read_next(&reader, &operation)) {
         address += operation.advance;
         if (operation.adds_row)
             return address;
@@ -230,83 +305,49 @@ next_row(struct line_reader reader, uint64_t address)
     return UINT64_MAX;
 }
 
-/* Is the row at that address, behind which the reader stands, in the new table? */
+/* Is the row that was read last in the new table? */
 static bool
-row_stays(struct line_reader reader, uint64_t address,
-          uint64_t (*move)(const void *how, uint64_t address), const void *how)
+row_stays(const struct rewriter *rewriter)
 {
-    uint64_t place = move(how, address), next = next_row(reader, address);
+    uint64_t place = rewriter->move(rewriter->how, rewriter->address);
+    uint64_t next = next_row(rewriter->reader, rewriter->address);
 
-    return place != UINT64_MAX &&
-           (next == UINT64_MAX || next == address || move(how, next) != place);
+    return place != UINT64_MAX && (next == UINT64_MAX || next == rewriter->address ||
+                                   rewriter->move(rewriter->how, next) != place);
 }
 
 /* The file of the next row, where it is another one than that of the last row that was written. */
 static void
-put_file(struct line_table *table, struct arena *arena, struct bytes bytes,
-         const struct line_operation *file, struct line_operation *written)
+put_file(struct rewriter *rewriter, const struct line_operation *file,
+         struct line_operation *written)
 {
+    struct bytes bytes = rewriter->reader.bytes;
     size_t size = file->to - file->from;
     bool is_known = written->to - written->from == size &&
                     memcmp(bytes.at + file->from, bytes.at + written->from, size) == 0;
 
     if (!is_known)
-        line_table_copy(table, arena, bytes, file->from, file->to);
+        copy_bytes(rewriter->table, rewriter->arena, bytes, file->from, file->to);
     *written = *file;
 }
 
 void
 line_table_replace(struct line_table *table, struct arena *arena, struct line_reader reader,
-                   uint64_t (*move)(const void *how, uint64_t address), const void *how)
+                   line_mover move, const void *how)
 {
+    struct rewriter rewriter = {table, arena, reader, move, how, 0, 0, 0};
     struct line_operation operation = {0}, file = {0}, written_file = {0};
-    uint64_t address = 0, written = 0;
-    int64_t lines = 0;
 
-    while (!operation.ends_sequence && line_next(&reader, &operation)) {
-        address += operation.advance;
-        lines += operation.lines;
-        if (operation.sets_file)
+    while (read_operation(&rewriter, &operation)) {
+        if (operation.sets_file) {
             file = operation;
-        if (operation.only_advances || operation.sets_file)
-            continue;
-        if (operation.adds_row && row_stays(reader, address, move, how)) {
-            put_file(table, arena, reader.bytes, &file, &written_file);
-            put_row(table, arena, reader.unit, move(how, address) - written, lines);
-            written = move(how, address);
-            lines = 0;
+        } else if (operation.adds_row) {
+            if (!row_stays(&rewriter))
+                continue;
+            put_file(&rewriter, &file, &written_file);
+            put_moved_row(&rewriter);
+        } else if (!operation.only_advances) {
+            keep_operation(&rewriter, &operation);
         }
-        if (operation.adds_row)
-            continue;
-        if (operation.ends_sequence) {
-            uint64_t end = move(how, address);
-            put_advance(table, arena, end == UINT64_MAX ? 0 : end - written);
-        }
-        line_table_copy(table, arena, reader.bytes, operation.from, operation.to);
-    }
-}
-
-void
-line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
-                uint64_t (*move)(const void *how, uint64_t address), const void *how)
-{
-    struct line_operation operation = {0};
-    uint64_t address = 0, written = 0;
-    int64_t lines = 0;
-
-    while (!operation.ends_sequence && line_next(&reader, &operation)) {
-        address += operation.advance;
-        lines += operation.lines;
-        if (operation.only_advances)
-            continue;
-        if (operation.adds_row) {
-            put_row(table, arena, reader.unit, move(how, address) - written, lines);
-            written = move(how, address);
-            lines = 0;
-            continue;
-        }
-        if (operation.ends_sequence)
-            put_advance(table, arena, move(how, address) - written);
-        line_table_copy(table, arena, reader.bytes, operation.from, operation.to);
     }
 }

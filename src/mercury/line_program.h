@@ -27,20 +27,6 @@ struct line_reader {
     uint64_t at;
 };
 
-struct line_operation {
-    uint64_t from, to;  /* its bytes */
-    uint64_t advance;   /* of the address */
-    int64_t lines;      /* advance of the line */
-    uint64_t address;   /* where it has the address that it sets, 0: it sets none */
-    bool only_advances; /* it does nothing else */
-    bool adds_row;
-    bool sets_file;
-    bool ends_sequence;
-};
-
-/* False if it is damaged. Call it only before the end of the bytes. */
-bool line_next(struct line_reader *reader, struct line_operation *operation);
-
 /* Steps behind the end of a sequence and says where the address stands that it sets. False if it is
    damaged, or has no end. */
 bool line_skip_sequence(struct line_reader *reader, uint64_t *address);
@@ -55,16 +41,17 @@ struct line_table {
     ARRAY(struct kept_bytes) kept; /* ascending */
 };
 
-/* Writes the rest of a sequence at which the reader stands, with the addresses that `move` gives,
-   the way compilers do. */
+/* The new address of an old one. */
+typedef uint64_t (*line_mover)(const void *how, uint64_t address);
+
+/* Writes the rest of a sequence at which the reader stands, with new addresses, the way compilers
+   do. */
 void line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
-                     uint64_t (*move)(const void *how, uint64_t address), const void *how);
+                     line_mover move, const void *how);
 
 /* The same where places come together, or are in the new code no more (UINT64_MAX): of several rows
    of one place the last one stays. */
 void line_table_replace(struct line_table *table, struct arena *arena, struct line_reader reader,
-                        uint64_t (*move)(const void *how, uint64_t address), const void *how);
-void line_table_copy(struct line_table *table, struct arena *arena, struct bytes bytes,
-                     uint64_t from, uint64_t to);
+                        line_mover move, const void *how);
 
 #endif
