@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "multi-byte values are not swapped");
+
 struct bytes {
     const uint8_t *at;
     size_t size;

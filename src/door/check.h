@@ -4,6 +4,7 @@
 #ifndef CULD_DOOR_CHECK_H
 #define CULD_DOOR_CHECK_H
 
+#include "base/array.h"
 #include "base/diag.h"
 #include "door/door.h"
 

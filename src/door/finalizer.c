@@ -16,7 +16,7 @@ is_known(struct bytes options)
 {
     uint32_t hash = murmur3_x86_32(options.at, options.size, 0);
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < COUNT_OF(known); i++)
         if (known[i] == hash)
             return true;
     return false;

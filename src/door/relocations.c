@@ -92,7 +92,7 @@ is_unfilled(uint32_t type, const uint8_t *instruction)
         [113] = {0xffffffff00000000, 0},      [114] = {0xffffffff00000000, 0x1ffff},
     };
 
-    return type >= sizeof filled / sizeof *filled ||
+    return type >= COUNT_OF(filled) ||
            (!(read_u64(instruction) & filled[type][0]) &&
             !(read_u64(instruction + sizeof(uint64_t)) & filled[type][1]));
 }

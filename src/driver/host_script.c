@@ -40,7 +40,7 @@ add_script_options(struct arena *arena, const char *line, const char *end, strin
     const char *word;
 
     while ((word = next_word(arena, &line, end))) {
-        for (size_t i = 0; i < sizeof script_options / sizeof *script_options; i++) {
+        for (size_t i = 0; i < COUNT_OF(script_options); i++) {
             if (strcmp(script_options[i].name, word) != 0)
                 continue;
             const char *value = script_options[i].has_value ? next_word(arena, &line, end) : NULL;

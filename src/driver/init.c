@@ -27,7 +27,7 @@ merge_flags(const struct options *options)
     };
     uint32_t set = 0;
 
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    for (size_t i = 0; i < COUNT_OF(flags); i++)
         set |= flags[i].is_set ? flags[i].flag : 0;
     return set;
 }

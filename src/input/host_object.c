@@ -1,5 +1,7 @@
 #include "input/host_object.h"
 
+#include "base/array.h"
+
 static const struct {
     const char *name;
     size_t field;
@@ -124,7 +126,7 @@ take_section(struct reader *reader, const Elf64_Shdr *header, uint64_t index)
 {
     const char *name = (const char *)reader->names.at + header->sh_name;
 
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    for (size_t i = 0; i < COUNT_OF(sections); i++) {
         if (strcmp(name, sections[i].name) != 0)
             continue;
         struct host_section *section =
@@ -164,7 +166,7 @@ is_of_no_interest(const struct reader *reader)
 static bool
 overlaps_wanted(const struct reader *reader, const Elf64_Shdr *header, uint64_t index)
 {
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    for (size_t i = 0; i < COUNT_OF(sections); i++) {
         const struct host_section *wanted =
             (const struct host_section *)(const void *)((const char *)reader->out +
                                                         sections[i].field);

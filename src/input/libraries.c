@@ -21,7 +21,7 @@ host_machine(const struct options *options)
 {
     const char *name = options->cpu_arch ? options->cpu_arch : "unknown";
 
-    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
+    for (size_t i = 0; i < COUNT_OF(hosts); i++)
         if (!strcmp(hosts[i].name, name))
             return hosts[i].machine;
     return EM_NONE;
@@ -111,7 +111,7 @@ refuse_other_failures(struct arena *arena, const char *path)
 {
     static const int harmless[] = {ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG, ESPIPE};
 
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+    for (size_t i = 0; i < COUNT_OF(harmless); i++)
         if (errno == harmless[i])
             return;
     diag_fatal(arena->diag, "Could not open input file '%s': %s", path, strerror(errno));

@@ -95,7 +95,7 @@ find_ptxas(struct arena *arena)
         at += *at == ':';
         found = in_folder(arena, at, strcspn(at, ":"), "ptxas");
     }
-    for (size_t i = 0; i < sizeof roots / sizeof *roots && !found; i++) {
+    for (size_t i = 0; i < COUNT_OF(roots) && !found; i++) {
         const char *root = getenv(roots[i]);
         if (root)
             found = in_folder(arena, root, strlen(root), "bin/ptxas");
@@ -322,7 +322,7 @@ close_files(struct ptx_job *job)
 {
     int *const files[] = {&job->text, &job->cubin, &job->messages};
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
         if (*files[i] >= 0)
             close(*files[i]);
         *files[i] = -1;

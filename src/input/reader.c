@@ -11,7 +11,8 @@
 #define ELFLINK_INTERNAL "elfLink internal error"
 #define ELFLINK_FATBINARY "elfLink fatbinary error"
 
-struct input *
+/* A new input at the end of the list. */
+static struct input *
 add_input(struct inputs *inputs, const char *name)
 {
     struct input *input = arena_zero(inputs->settings.arena, sizeof *input);

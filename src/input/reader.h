@@ -7,9 +7,6 @@
 
 #include "input/inputs.h"
 
-/* A new input at the end of the list. */
-struct input *add_input(struct inputs *inputs, const char *name);
-
 void read_cubin(struct inputs *inputs, const char *name, struct bytes file);
 void read_ptx(struct inputs *inputs, const char *name, struct bytes text);
 void read_fatbin(struct inputs *inputs, const char *name, struct bytes file);

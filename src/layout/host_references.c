@@ -22,8 +22,8 @@ beginning_of(struct bytes text)
     return star ? (size_t)(star - text.at) : text.size;
 }
 
-void
-host_patterns_add(struct host_patterns *patterns, struct bytes text)
+static void
+add_pattern(struct host_patterns *patterns, struct bytes text)
 {
     struct arena *arena = patterns->beginnings.arena;
     size_t length = beginning_of(text);
@@ -46,7 +46,7 @@ host_patterns_add_section(struct host_patterns *patterns, struct bytes section)
     struct bytes text;
 
     while (next_string(&section, &text))
-        host_patterns_add(patterns, text);
+        add_pattern(patterns, text);
 }
 
 /* A mismatch gives the last '*' one more character, so no two of them are ever tried together. */

@@ -26,10 +26,7 @@ struct host_references {
 
 void host_references_init(struct host_references *references, struct arena *arena);
 
-/* The bytes must live as long as the references. */
-void host_patterns_add(struct host_patterns *patterns, struct bytes text);
-
-/* All NUL-terminated strings of a host object's section. */
+/* All NUL-terminated strings of a host object's section, which must live as long as the patterns. */
 void host_patterns_add_section(struct host_patterns *patterns, struct bytes section);
 
 bool host_patterns_match(const struct host_patterns *patterns, const char *name);

@@ -192,7 +192,7 @@ mercury_rebuild_debug(struct elfw *elfw)
          false},
     };
 
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    for (size_t i = 0; i < COUNT_OF(sections); i++) {
         uint32_t section = elfw_find_section(elfw, sections[i].name);
         uint32_t table = elfw_find_section(elfw, sections[i].table);
 

@@ -117,7 +117,7 @@ put_image_banks(struct maker *maker)
         {EIFMT_BVAL, EIATTR_BINDLESS_SURFACE_BANK},
     };
 
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+    for (size_t i = 0; i < COUNT_OF(records); i++)
         put(maker, (struct bytes){records[i], sizeof records[i]});
 }
 

@@ -1,5 +1,6 @@
 #include "mercury/reloc_pairs.h"
 
+#include "base/array.h"
 #include "cubin/reloc_table.h"
 
 enum { MERCURY_TYPES = 0x41, MOST_IN_CODE = 6, BYTES = 8 };
@@ -45,7 +46,7 @@ fits_code(uint32_t mercury, uint32_t sass)
 static bool
 fits_data(uint32_t mercury, uint32_t sass)
 {
-    for (unsigned i = 0; i < sizeof in_data / sizeof *in_data; i++)
+    for (unsigned i = 0; i < COUNT_OF(in_data); i++)
         if (mercury - in_data[i].mercury < in_data[i].count)
             return sass == mercury - in_data[i].mercury + in_data[i].sass;
     return true;

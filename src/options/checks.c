@@ -1,13 +1,13 @@
 #include "options/checks.h"
 
 #include "base/file.h"
+#include "cubin/notes.h"
 #include "driver/measurements.h"
 #include "driver/time_table.h"
 
 #include <stdlib.h>
 
 /* Of the toolkit whose nvlink is followed. */
-#define TOOLKIT "Cuda compilation tools, release 13.0, V13.0.88"
 enum { TOOLKIT_MAJOR = 13 };
 
 void
@@ -33,7 +33,7 @@ wants_text(culd_link *link)
     else if (link->options.version)
         link->text = arena_format(&link->arena,
                                   "%s: CUDA device linker, version %s\n"
-                                  "In place of nvlink of " TOOLKIT "\n",
+                                  "In place of nvlink of " KNOWN_RELEASE "\n",
                                   name, culd_version());
     return link->text;
 }

@@ -134,4 +134,4 @@ const struct option option_table[] = {
 };
 /* clang-format on */
 
-const size_t option_count = sizeof option_table / sizeof *option_table;
+const size_t option_count = COUNT_OF(option_table);

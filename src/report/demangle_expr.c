@@ -275,12 +275,12 @@ read_operation(struct dm_reader *r, const struct dm_operator *op)
 static struct dm_node *
 read_table_expression(struct dm_reader *r)
 {
-    for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; i++)
+    for (size_t i = 0; i < COUNT_OF(wrappers); i++)
         if (dm_skip(r, wrappers[i].code))
             return dm_wrap(r, wrappers[i].head,
                            wrappers[i].of_type ? dm_read_type(r) : dm_read_expression(r),
                            wrappers[i].tail);
-    for (size_t i = 0; i < sizeof named_casts / sizeof *named_casts; i++) {
+    for (size_t i = 0; i < COUNT_OF(named_casts); i++) {
         if (!dm_skip(r, named_casts[i].code))
             continue;
         struct dm_node *type = dm_read_type(r);

@@ -10,6 +10,7 @@
 #ifndef CULD_DEMANGLE_INTERNAL_H
 #define CULD_DEMANGLE_INTERNAL_H
 
+#include "base/array.h"
 #include "demangle.h"
 
 #include <stdint.h>

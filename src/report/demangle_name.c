@@ -108,7 +108,7 @@ static const struct {
 const struct dm_operator *
 dm_peek_operator(const struct dm_reader *r)
 {
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+    for (size_t i = 0; i < COUNT_OF(operators); i++)
         if (strncmp(r->at, operators[i].code, 2) == 0)
             return &operators[i];
     return NULL;
@@ -275,7 +275,7 @@ read_inherited(struct dm_reader *r)
 static struct dm_node *
 read_structor(struct dm_reader *r, struct dm_node *prefix, struct dm_name_facts *facts)
 {
-    size_t count = sizeof structors / sizeof *structors;
+    size_t count = COUNT_OF(structors);
 
     for (size_t i = 0; prefix != NULL && i < count; i++) {
         const char *code = structors[i].code;
@@ -509,7 +509,7 @@ read_special(struct dm_reader *r)
 
     if (r->at[0] == 'T' && strchr("hvc", r->at[1]) && r->at[1] != '\0')
         return read_thunk(r);
-    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+    for (size_t i = 0; i < COUNT_OF(specials); i++) {
         if (!dm_skip(r, specials[i].code))
             continue;
         if (specials[i].operand == OF_TYPE)

@@ -77,7 +77,7 @@ put_quals(struct printer *p, unsigned quals, const char *before, const char *aft
         {DM_LVALUE, "&"},    {DM_RVALUE, "&&"},
     };
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
         if ((quals & words[i].bit) == 0)
             continue;
         put_string(p, before);

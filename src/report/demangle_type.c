@@ -64,7 +64,7 @@ read_abbreviation(struct dm_reader *r)
 {
     const char *text = "", *last = "";
 
-    for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
+    for (size_t i = 0; i < COUNT_OF(abbreviations); i++) {
         if (abbreviations[i].code == *r->at) {
             text = abbreviations[i].text;
             last = abbreviations[i].last;
@@ -496,7 +496,7 @@ read_builtin(struct dm_reader *r)
         r->at++;
         return dm_string(r, builtin_types[c - 'a']);
     }
-    size_t count = sizeof long_builtin_types / sizeof *long_builtin_types;
+    size_t count = COUNT_OF(long_builtin_types);
     for (size_t i = 0; i < count; i++)
         if (dm_skip(r, long_builtin_types[i].code))
             return dm_string(r, long_builtin_types[i].text);

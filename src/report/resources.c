@@ -26,7 +26,7 @@ program_banks(struct elfw *elfw)
             !elfw->view->is_mercury)
             banks[section->type - SHT_CUDA_CONSTANT0] = i;
     }
-    for (uint32_t bank = 0; bank < sizeof banks / sizeof *banks; bank++)
+    for (uint32_t bank = 0; bank < COUNT_OF(banks); bank++)
         if (banks[bank])
             text = arena_format(elfw->arena, "%s, %" PRIu64 " bytes cmem[%u]", text,
                                 elfw_section(elfw, banks[bank])->size, bank);
@@ -88,7 +88,7 @@ kernel_images(struct elfw *elfw, uint32_t kernel)
     for (uint32_t i = elfw_function(elfw, kernel)->first_owned; i;
          i = elfw_section(elfw, i)->next_owned)
         has_slots |= elfw_section(elfw, i)->has_image_slots;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && has_slots; k++) {
+    for (size_t k = 0; k < COUNT_OF(kinds) && has_slots; k++) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < elfw->image_slots.count; i++)
             count += symbol_type(elfw_get_symbol(elfw, elfw->image_slots.at[i])) == kinds[k].type;

@@ -163,7 +163,7 @@ find_facts(struct allocation *allocation, uint32_t b)
     if (code->first_producer[code->blocks[b].first] == producers_end(code, code->blocks[b].last))
         return;
     block_facts_begin(allocation->facts, b);
-    for (unsigned s = 0; s < sizeof sides / sizeof *sides; s++)
+    for (unsigned s = 0; s < COUNT_OF(sides); s++)
         for (uint32_t i = 0; i < sides[s]->pending.list.count; i++)
             block_facts_add(allocation->facts, sides[s]->pending.list.at[i]);
 }

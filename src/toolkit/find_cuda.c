@@ -70,14 +70,14 @@ take_anything(struct arena *arena, struct cuda_toolkit *out)
 {
     static const char *const variables[] = {"CUDA_PATH", "CUDA_HOME"};
 
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    for (size_t i = 0; i < COUNT_OF(variables); i++) {
         const char *folder = getenv(variables[i]);
         if (folder && *folder && take_folder(arena, folder, out))
             return true;
     }
     if (take_from_path(arena, out))
         return true;
-    for (size_t i = 0; i < sizeof usual_places / sizeof *usual_places; i++)
+    for (size_t i = 0; i < COUNT_OF(usual_places); i++)
         if (take_folder(arena, usual_places[i], out))
             return true;
     return false;

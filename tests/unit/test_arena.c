@@ -36,7 +36,7 @@ test_pages(void **state)
 {
     static const size_t sizes[] = {HUGE / 2,     HUGE / 2 + 32,        HUGE,          HUGE + 32,
                                    HUGE + 70000, HUGE + HUGE / 2 - 32, 2 * HUGE - 32, 5 * HUGE + 1};
-    enum { COUNT = sizeof sizes / sizeof *sizes };
+    enum { COUNT = COUNT_OF(sizes) };
 
     (void)state;
     for (size_t first = 0; first < COUNT; first++) {
