@@ -1,5 +1,5 @@
-# Every tests/unit/test_*.c is one cmocka program, linked with the static
-# library, that may include the internal headers.
+# Every tests/unit/test_*.c is one cmocka program that may include the internal
+# headers and use all names of the library.
 find_path(CMOCKA_INCLUDE_DIR cmocka.h)
 find_library(CMOCKA_LIBRARY cmocka)
 mark_as_advanced(CMOCKA_INCLUDE_DIR CMOCKA_LIBRARY)
@@ -19,7 +19,7 @@ foreach(source IN LISTS unit_tests)
         TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/unit")
     # The tests assert, whatever the build type.
     target_compile_options(${name} PRIVATE -UNDEBUG)
-    target_link_libraries(${name} PRIVATE libculd culd_flags "${CMOCKA_LIBRARY}")
+    target_link_libraries(${name} PRIVATE culd_inner culd_flags "${CMOCKA_LIBRARY}")
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     add_test(NAME ${name} COMMAND ${name})

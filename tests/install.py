@@ -22,10 +22,31 @@ CONSUMER = """\
 #include <culd.h>
 
 int
-main(void)
+main(int argc, char **argv)
 {
-    return 0;
+    culd_link *link = culd_create(NULL, NULL);
+    size_t size = 0;
+
+    for (int i = 1; i < argc; i++)
+        culd_add_option(link, argv[i]);
+    if (culd_run(link) != CULD_OK || !culd_output(link, &size))
+        return 1;
+    culd_destroy(link);
+    return size == 0;
 }
+"""
+
+# Names that the library has inside, too.
+OWN_NAMES = """\
+void finalize(void);
+int demangle;
+
+void
+finalize(void)
+{
+    demangle++;
+}
+
 """
 
 CMAKE_CONSUMER = """\
@@ -77,10 +98,11 @@ def compiler():
     return build_setting("CMAKE_C_COMPILER", "cc")
 
 
-def sanitize_flags():
-    """What a program needs to link with a library built with sanitizers."""
+def library_flags():
+    """What a program needs to link with a library built with sanitizers or for coverage."""
     sanitizers = build_setting("CULD_SANITIZE")
-    return ["-fsanitize=" + sanitizers] if sanitizers else []
+    coverage = [flag for flag in build_setting("CMAKE_C_FLAGS").split() if flag == "--coverage"]
+    return (["-fsanitize=" + sanitizers] if sanitizers else []) + coverage
 
 
 def test_command(prefix, work):
@@ -104,8 +126,25 @@ def test_pkg_config(prefix, work):
     flags = run("pkg-config", "--cflags", "--libs", "culd", env=environment).split()
     (work / "consumer.c").write_text(CONSUMER)
     run(compiler(), "-Wall", "-Werror", "-o", work / "consumer", work / "consumer.c", *flags,
-        *sanitize_flags())
-    run(work / "consumer")
+        *library_flags())
+    run_consumer(work / "consumer", work)
+
+
+def run_consumer(program, work):
+    run(program, "-arch=sm_80", ROOT / "examples" / "kernels.o", ROOT / "examples" / "libparts.a",
+        "-o", work / "out.cubin")
+
+
+def test_inner_names(prefix, work):
+    """A program may have functions that are called like inner ones of the library."""
+    if build_setting("CULD_SANITIZE"):
+        raise Skipped("libraries with sanitizers show all their names")
+    (work / "consumer.c").write_text(OWN_NAMES + CONSUMER)
+    library = sorted(prefix.rglob("libculd.a"))[0]
+    run(compiler(), "-Wall", "-Werror", "-I", prefix / "include", "-o", work / "consumer",
+        work / "consumer.c", library, "-lzstd", "-llz4", "-lpthread",
+        *library_flags())
+    run_consumer(work / "consumer", work)
 
 
 def test_cmake_package(prefix, work):
@@ -113,9 +152,9 @@ def test_cmake_package(prefix, work):
     (work / "consumer.c").write_text(CONSUMER)
     (work / "CMakeLists.txt").write_text(CMAKE_CONSUMER)
     run("cmake", "-S", work, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
-        f"-DCMAKE_C_COMPILER={compiler()}", "-DCMAKE_C_FLAGS=" + " ".join(sanitize_flags()))
+        f"-DCMAKE_C_COMPILER={compiler()}", "-DCMAKE_C_FLAGS=" + " ".join(library_flags()))
     run("cmake", "--build", work / "build")
-    run(work / "build" / "consumer")
+    run_consumer(work / "build" / "consumer", work)
 
 
 def test_cmake_toolkit(prefix, work):
@@ -140,7 +179,7 @@ def test_cmake_toolkit(prefix, work):
     assert f"toolkit: {work}/clang/culd-toolkit " in said, said
 
 
-TESTS = (test_command, test_manual, test_pkg_config, test_cmake_package,
+TESTS = (test_command, test_manual, test_pkg_config, test_inner_names, test_cmake_package,
          test_cmake_toolkit)
 
 
