@@ -1,11 +1,12 @@
 #include "mercury/code_places.h"
 
+#include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 #include "door/check.h"
 #include "door/views.h"
 #include "mercury/reloc_pairs.h"
 
-enum { TYPE_AT = 8, SYMBOL_AT = 12, ADDEND_AT = 16, INSTRUCTION = 16, STEP = sizeof(Elf64_Rela) };
+enum { INSTRUCTION = 16, STEP = sizeof(Elf64_Rela) };
 
 /* Both tables of a section of code or data, and the entries of them that go together. */
 struct tables {
@@ -49,11 +50,11 @@ static bool
 is_same_field(const struct code_map *map, const struct pair *pair)
 {
     size_t width =
-        read_u32(pair->mercury + TYPE_AT) == R_MERCURY_ABS64 ? sizeof(uint64_t) : sizeof(uint32_t);
-    uint64_t end = read_u64(pair->mercury) + width;
+        entry_type(pair->mercury) == R_MERCURY_ABS64 ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t end = entry_offset(pair->mercury) + width;
     const struct code_place *next = end <= UINT32_MAX ? code_at(map, (uint32_t)end) : NULL;
 
-    return next && next > map->places.at && next[-1].patched == read_u64(pair->sass);
+    return next && next > map->places.at && next[-1].patched == entry_offset(pair->sass);
 }
 
 /* The instructions of the function that a relocation names; NULL: it is another one's, or they are
@@ -62,7 +63,7 @@ static const struct code_map *
 map_of_named(const struct tables *tables, const uint8_t *entry)
 {
     const struct elf_view *view = tables->door->view;
-    uint32_t symbol = read_u32(entry + SYMBOL_AT);
+    uint32_t symbol = entry_symbol(entry);
     uint32_t text = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
 
     return text && text < view->section_count && !view->symbols[symbol].st_value
@@ -76,11 +77,11 @@ is_same_target(const struct tables *tables, const struct pair *pair)
 {
     const struct code_map *map = map_of_named(tables, pair->mercury);
 
-    if (!map || elf_symbol_section(tables->door->view, read_u32(pair->mercury + SYMBOL_AT)) !=
-                    tables->target)
+    if (!map ||
+        elf_symbol_section(tables->door->view, entry_symbol(pair->mercury)) != tables->target)
         return true;
-    const struct code_place *place = code_at(map, (uint32_t)read_u64(pair->mercury + ADDEND_AT));
-    return place && place->sass == read_u64(pair->sass + ADDEND_AT);
+    const struct code_place *place = code_at(map, (uint32_t)entry_addend(pair->mercury));
+    return place && place->sass == entry_addend(pair->sass);
 }
 
 /* An instruction, in the order of those of the other view. */
@@ -88,18 +89,20 @@ static void
 check_code_places(const struct tables *tables, const struct pair *pair, const struct pair *before)
 {
     const struct code_map *map = tables->maps[tables->target];
-    uint32_t type = read_u32(pair->mercury + TYPE_AT);
+    uint32_t type = entry_type(pair->mercury);
 
-    if (!is_place_of_reloc(type, read_u64(pair->mercury)) || read_u64(pair->sass) % INSTRUCTION ||
-        (before->sass && !is_same_order(pair, before, 0)) || (map && !is_same_field(map, pair)))
+    if (!is_place_of_reloc(type, entry_offset(pair->mercury)) ||
+        entry_offset(pair->sass) % INSTRUCTION ||
+        (before->sass && !is_same_order(pair, before, ENTRY_OFFSET_AT)) ||
+        (map && !is_same_field(map, pair)))
         REFUSE_PAIR(tables, pair, "the place 0x%llx is not that of the other view",
-                    (unsigned long long)read_u64(pair->sass));
+                    (unsigned long long)entry_offset(pair->sass));
     if (!names_place(type))
         return;
-    if (read_u64(pair->sass + ADDEND_AT) % INSTRUCTION ||
-        (before->sass && names_place(read_u32(before->mercury + TYPE_AT)) &&
-         read_u32(pair->sass + SYMBOL_AT) == read_u32(before->sass + SYMBOL_AT) &&
-         !is_same_order(pair, before, ADDEND_AT)) ||
+    if (entry_addend(pair->sass) % INSTRUCTION ||
+        (before->sass && names_place(entry_type(before->mercury)) &&
+         entry_symbol(pair->sass) == entry_symbol(before->sass) &&
+         !is_same_order(pair, before, ENTRY_ADDEND_AT)) ||
         !is_same_target(tables, pair))
         REFUSE_PAIR(tables, pair, "the addend is not that of the other view");
 }
@@ -114,21 +117,20 @@ is_inside(const struct tables *tables, const uint8_t *mercury)
     const struct elf_view *view = tables->door->view;
     uint64_t size = view->sections[view->twins[tables->target]].sh_size;
 
-    return read_u64(mercury) / (tables->is_code ? MOST_PER_INSTRUCTION : 1) < size;
+    return entry_offset(mercury) / (tables->is_code ? MOST_PER_INSTRUCTION : 1) < size;
 }
 
 static void
 check_pair(const struct tables *tables, const struct pair *pair, const struct pair *before)
 {
     const struct elf_view *view = tables->door->view;
-    uint32_t mercury_type = read_u32(pair->mercury + TYPE_AT);
-    uint32_t type = read_u32(pair->sass + TYPE_AT);
-    uint64_t offset = read_u64(pair->sass);
+    uint32_t mercury_type = entry_type(pair->mercury);
+    uint32_t type = entry_type(pair->sass);
+    uint64_t offset = entry_offset(pair->sass);
 
-    if (read_u32(pair->sass + SYMBOL_AT) != read_u32(pair->mercury + SYMBOL_AT))
+    if (entry_symbol(pair->sass) != entry_symbol(pair->mercury))
         REFUSE_PAIR(tables, pair, "the relocations are not those of the other view");
-    if (!names_place(mercury_type) &&
-        read_u64(pair->mercury + ADDEND_AT) != read_u64(pair->sass + ADDEND_AT))
+    if (!names_place(mercury_type) && entry_addend(pair->mercury) != entry_addend(pair->sass))
         REFUSE_PAIR(tables, pair, "the addend is not that of the other view");
     if (!reloc_kind(type) || type >= R_MERCURY_FIRST)
         REFUSE_PAIR(tables, pair, "relocation of the unknown type %u", type);
@@ -138,7 +140,7 @@ check_pair(const struct tables *tables, const struct pair *pair, const struct pa
         REFUSE_PAIR(tables, pair, "the relocation is past the end");
     if (tables->is_code)
         check_code_places(tables, pair, before);
-    else if (offset != read_u64(pair->mercury))
+    else if (offset != entry_offset(pair->mercury))
         REFUSE_PAIR(tables, pair, "the place is not that of the other view");
 }
 
@@ -152,10 +154,10 @@ is_same_distance(const struct tables *tables, const uint8_t *entry)
 
     if (tables->is_code || view->is_of_linker || !map)
         return true;
-    uint64_t addend = read_u64(entry + ADDEND_AT);
+    uint64_t addend = entry_addend(entry);
     const struct code_place *place = addend <= UINT32_MAX ? code_at(map, (uint32_t)addend) : NULL;
-    return place && bytes_hold(words, read_u64(entry), sizeof place->sass) &&
-           read_u32(words.at + read_u64(entry)) == place->sass;
+    return place && bytes_hold(words, entry_offset(entry), sizeof place->sass) &&
+           read_u32(words.at + entry_offset(entry)) == place->sass;
 }
 
 static bool
@@ -169,8 +171,8 @@ is_code_or_data(const struct elf_view *view, uint32_t table)
 static bool
 has_follower(const uint8_t *entry, uint32_t capacity)
 {
-    return read_u32(entry + TYPE_AT) != R_MERCURY_PROG_REL32 &&
-           (!capacity || read_u32(entry + SYMBOL_AT) != capacity);
+    return entry_type(entry) != R_MERCURY_PROG_REL32 &&
+           (!capacity || entry_symbol(entry) != capacity);
 }
 
 void

@@ -1,5 +1,6 @@
 #include "door/check.h"
 
+#include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 
 /* Types of SASS; others belong to mercury, whose tables have another type. */
@@ -114,7 +115,7 @@ check_named(const struct door *door, uint32_t section, size_t at, bool is_code)
 {
     const struct elf_view *view = door->view;
     const uint8_t *entry = elf_contents(view, section).at + at;
-    uint32_t type = read_u32(entry + 8), symbol = read_u32(entry + 12);
+    uint32_t type = entry_type(entry), symbol = entry_symbol(entry);
 
     if (symbol >= view->symbol_count && view->header.e_flags & CUBIN_FLAG_MERCURY)
         REFUSE_CONTENTS(door, section, at, "symbol %u is past the table of %u", symbol,
@@ -143,8 +144,8 @@ check_relocations(const struct door *door, uint32_t section)
     struct bytes code = described_code(view, view->sections[section].sh_info);
 
     for (size_t at = 0; at + step <= entries.size; at += step) {
-        uint64_t offset = read_u64(entries.at + at);
-        uint32_t type = read_u32(entries.at + at + 8);
+        uint64_t offset = entry_offset(entries.at + at);
+        uint32_t type = entry_type(entries.at + at);
 
         if (offset > UINT32_MAX || (is_code && offset >= target->sh_size))
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",

@@ -1,5 +1,6 @@
 #include "layout/layout.h"
 
+#include "cubin/reloc_entry.h"
 #include "layout/list_sort.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ mark_uses(struct packing *p, const struct reloc_piece *piece)
     size_t entry_size = piece->is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
 
     for (size_t at = 0; at + entry_size <= piece->entries.size; at += entry_size) {
-        uint32_t symbol = (uint32_t)(read_u64(piece->entries.at + at + 8) >> 32);
+        uint32_t symbol = entry_symbol(piece->entries.at + at);
         int32_t index = symbol < object->elf.symbol_count ? object->symbols[symbol] : 0;
         *(index < 0 ? &p->neg_used[-index] : &p->pos_used[index]) = true;
     }

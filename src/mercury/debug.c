@@ -52,7 +52,7 @@ sort_places(struct place_index *index, struct arena *arena)
     struct sortable *list = arena_array(arena, index->count, sizeof *list);
 
     for (uint32_t i = 0; i < index->count; i++)
-        list[i] = (struct sortable){read_u64(place_entry(index, i)), index->order[i]};
+        list[i] = (struct sortable){entry_offset(place_entry(index, i)), index->order[i]};
     qsort(list, index->count, sizeof *list, compare_sortable);
     for (uint32_t i = 0; i < index->count; i++)
         index->order[i] = list[i].entry;
@@ -73,7 +73,7 @@ index_places(const struct debug_part *part)
 
     for (uint32_t i = 0; i < count; i++) {
         index.order[i] = reversed ? count - 1 - i : i;
-        uint64_t offset = read_u64(place_entry(&index, i));
+        uint64_t offset = entry_offset(place_entry(&index, i));
         ascends &= i == 0 || before < offset;
         before = offset;
     }
@@ -89,7 +89,7 @@ first_place(const struct place_index *index, uint64_t offset)
 
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (read_u64(place_entry(index, middle)) < offset)
+        if (entry_offset(place_entry(index, middle)) < offset)
             low = middle + 1;
         else
             high = middle;

@@ -8,6 +8,7 @@
 #ifndef CULD_MERCURY_DEBUG_H
 #define CULD_MERCURY_DEBUG_H
 
+#include "cubin/reloc_entry.h"
 #include "elfw/elfw.h"
 
 /* What one input brings to such a section. */

@@ -48,11 +48,11 @@ frame_symbol(const struct place_index *places, const struct frame *frame, uint32
 {
     uint64_t wanted = frame->offset + FUNCTION_AT;
 
-    while (*next < places->count && read_u64(place_entry(places, *next)) < wanted)
+    while (*next < places->count && entry_offset(place_entry(places, *next)) < wanted)
         ++*next;
-    if (*next == places->count || read_u64(place_entry(places, *next)) != wanted)
+    if (*next == places->count || entry_offset(place_entry(places, *next)) != wanted)
         return 0;
-    return (uint32_t)(read_u64(place_entry(places, *next) + 8) >> 32);
+    return entry_symbol(place_entry(places, *next));
 }
 
 /* Functions inside a kernel are places in its text. */

@@ -1,3 +1,4 @@
+#include "cubin/reloc_entry.h"
 #include "mercury/leaf_kernels.h"
 #include "mercury/mercury.h"
 #include "mercury/split.h"
@@ -70,11 +71,11 @@ list_targets(struct elfw *elfw, uint32_t ordinal, struct target_list *targets)
     struct bytes entries = elf_contents(&object->elf, links->table[constants]);
     struct bytes sass = elf_contents(&object->elf, object->elf.twins[constants]);
     for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size; at += sizeof(Elf64_Rela)) {
-        uint64_t offset = read_u64(entries.at + at);
+        uint64_t offset = entry_offset(entries.at + at);
         if (bytes_hold(sass, offset, sizeof(uint32_t)))
             array_push(
                 &targets->list, elfw->arena,
-                ((struct target){read_u64(entries.at + at + 16), read_u32(sass.at + offset)}));
+                ((struct target){entry_addend(entries.at + at), read_u32(sass.at + offset)}));
     }
     if (targets->list.count)
         qsort(targets->list.at, targets->list.count, sizeof *targets->list.at, compare_targets);
@@ -109,8 +110,8 @@ losing_jump_table(struct elfw *elfw, const struct piece *piece)
     memcpy(copy, piece->bytes, piece->size);
     for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size && targets->list.count;
          at += sizeof(Elf64_Rela)) {
-        uint64_t offset = read_u64(entries.at + at);
-        struct target key = {.mercury = read_u64(entries.at + at + 16)};
+        uint64_t offset = entry_offset(entries.at + at);
+        struct target key = {.mercury = entry_addend(entries.at + at)};
         const struct target *found =
             bsearch(&key, targets->list.at, targets->list.count, sizeof key, compare_targets);
         if (found && bytes_hold((struct bytes){copy, piece->size}, offset, sizeof(uint32_t)))
@@ -161,8 +162,8 @@ move_targets(struct elfw *elfw, const struct function *kernel, uint32_t table)
         piece->bytes = memcpy(copy, piece->bytes, piece->size);
         for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries->entries.size;
              at += sizeof(Elf64_Rela)) {
-            uint64_t offset = read_u64(entries->entries.at + at);
-            uint32_t symbol = (uint32_t)(read_u64(entries->entries.at + at + 8) >> 32);
+            uint64_t offset = entry_offset(entries->entries.at + at);
+            uint32_t symbol = entry_symbol(entries->entries.at + at);
             if (object->symbols[symbol] == kernel->symbol &&
                 bytes_hold((struct bytes){copy, piece->size}, offset, sizeof(uint32_t)))
                 move_words(kernel, copy + offset, 1);

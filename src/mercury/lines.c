@@ -94,9 +94,9 @@ find_functions(const struct debug_part *part, const struct place_index *places,
         struct sequence *sequence = &sequences->at[i];
         uint32_t place = first_place(places, sequence->address);
 
-        if (place == places->count || read_u64(place_entry(places, place)) != sequence->address)
+        if (place == places->count || entry_offset(place_entry(places, place)) != sequence->address)
             continue;
-        uint32_t symbol = (uint32_t)(read_u64(place_entry(places, place) + 8) >> 32);
+        uint32_t symbol = entry_symbol(place_entry(places, place));
         find_function(part, sequence, symbol);
     }
 }
@@ -275,16 +275,16 @@ write_header(struct line_writer *writer, const struct debug_part *part, const st
     mercury->at = there.to;
     for (uint32_t i = first_place(&mercury->places, there.from); i < mercury->places.count; i++) {
         const uint8_t *entry = place_entry(&mercury->places, i);
-        uint64_t offset = read_u64(entry) - there.from;
+        uint64_t offset = entry_offset(entry) - there.from;
         uint8_t *written = writer->entries + writer->entry_size;
 
-        if (offset >= unit->program - unit->from || read_u64(entry) >= there.program)
+        if (offset >= unit->program - unit->from || entry_offset(entry) >= there.program)
             break;
-        if (read_u32(entry + 8) != R_MERCURY_ABS32)
+        if (entry_type(entry) != R_MERCURY_ABS32)
             continue;
         memcpy(written, entry, sizeof(Elf64_Rela));
         write_u64(written, base + offset);
-        write_u32(written + 8, R_CUDA_32);
+        write_u32(written + ENTRY_TYPE_AT, R_CUDA_32);
         writer->entry_size += sizeof(Elf64_Rela);
     }
 }

@@ -1,3 +1,4 @@
+#include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 #include "merge/merge.h"
 
@@ -64,11 +65,9 @@ static bool
 is_same_entry(const struct object *x, const uint8_t *one, const struct object *y,
               const uint8_t *other)
 {
-    uint64_t one_info = read_u64(one + 8), other_info = read_u64(other + 8);
-
-    return read_u64(one) == read_u64(other) && (uint32_t)one_info == (uint32_t)other_info &&
-           read_u64(one + 16) == read_u64(other + 16) &&
-           x->symbols[one_info >> 32] == y->symbols[other_info >> 32];
+    return entry_offset(one) == entry_offset(other) && entry_type(one) == entry_type(other) &&
+           entry_addend(one) == entry_addend(other) &&
+           x->symbols[entry_symbol(one)] == y->symbols[entry_symbol(other)];
 }
 
 /* Has the second one all entries of the first, in the same order? */
@@ -191,20 +190,19 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
     struct table_facts facts = {0};
 
     for (size_t at = 0; at < entries.size; at += entsize) {
-        uint64_t info = read_u64(entries.at + at + 8);
-        uint32_t symbol = (uint32_t)(info >> 32);
+        uint32_t symbol = entry_symbol(entries.at + at);
 
         if (symbol >= elf->symbol_count)
             DAMAGED(elfw, object, input, at, "symbol index %u is past the table of %u", symbol,
                     elf->symbol_count);
         if (may_drop &&
-            object_drops_entry(object, target, is_line, symbol, read_u64(entries.at + at)))
+            object_drops_entry(object, target, is_line, symbol, entry_offset(entries.at + at)))
             continue;
         int32_t index = object->symbols[symbol];
         const struct symbol_record *record = elfw_get_symbol(elfw, index);
         uint32_t named = symbol_function(record);
         if (named)
-            note_taken_address(elfw_function(elfw, named), (uint32_t)info,
+            note_taken_address(elfw_function(elfw, named), entry_type(entries.at + at),
                                is_of_data && object->fates[symbol] == SYMBOL_LOST);
         else if (function && index && is_laid_out_by_use(record))
             array_push(&elfw->data_uses, elfw->arena,
@@ -215,7 +213,7 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
         facts.names_moved_section |= is_moved;
         facts.has_unmoved |= !is_moved;
         if (is_rela && facts.count > 0)
-            facts.has_plain_entry |= read_u64(entries.at + at + 16) == 0;
+            facts.has_plain_entry |= entry_addend(entries.at + at) == 0;
         facts.count++;
     }
     return facts;
