@@ -9,8 +9,9 @@
 
 #include "elfw/elfw.h"
 
-/* Bytes of a part, unless a single string is longer. */
-enum { LATE_PART_SIZE = 256 * 1024 };
+/* Parts of the file are made in memory that stays in the processor's cache. One is larger only where
+   a single record is. */
+enum { PART_SIZE = 256 * 1024 };
 
 /* To be called for each record before it gets the bytes [offset, offset + size) of the table: begins
    another part where this one has enough. The first begins with the table. */
@@ -19,7 +20,7 @@ cut_table(struct elfw *elfw, cut_list *cuts, uint64_t offset, uint64_t size, uin
 {
     if (!cuts->count)
         array_push(cuts, elfw->arena, ((struct table_cut){0, 0}));
-    else if (offset + size - cuts->at[cuts->count - 1].offset > LATE_PART_SIZE)
+    else if (offset + size - cuts->at[cuts->count - 1].offset > PART_SIZE)
         array_push(cuts, elfw->arena, ((struct table_cut){offset, record}));
 }
 

@@ -4,10 +4,8 @@
 #ifndef CULD_FINALIZE_PARTS_H
 #define CULD_FINALIZE_PARTS_H
 
+#include "finalize/late_tables.h"
 #include "finalize/section_parts.h"
-
-/* Parts are made in memory that stays in the processor's cache. */
-enum { PART_SIZE = 256 * 1024 };
 
 /* Sections [first, end) in the order of the file, or, of the last parts, their headers; or a part of
    section `first`, which is split, or a table that is made when it is written. */

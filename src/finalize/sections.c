@@ -145,51 +145,75 @@ output_number(const struct elfw *elfw, uint32_t section)
     return elfw->section_virtual[section];
 }
 
-static void
-link_section(struct elfw *elfw, uint32_t index)
-{
-    struct section *section = elfw_section(elfw, index);
-    uint32_t symtab = output_number(elfw, elfw->symtab);
+/* What sh_link of a section of that type names; of some types sh_info is no section. */
+enum link_kind { LINK_NOTHING, LINK_STRINGS, LINK_SYMBOLS_ALONE, LINK_SYMBOLS };
 
-    if (section->is_mercury) {
-        mercury_link_section(elfw, index);
-        return;
-    }
-    switch (section->type) {
+static enum link_kind
+link_of_type(uint32_t type)
+{
+    switch (type) {
     case SHT_SYMTAB:
-        section->link = output_number(elfw, elfw->strtab);
-        return; /* info was set when the symbols were numbered */
+        return LINK_STRINGS;
     case SHT_SYMTAB_SHNDX:
     case SHT_CUDA_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
     case SHT_CUDA_UFT_ENTRY:
     case SHT_CUDA_UDT_ENTRY:
-        section->link = symtab;
-        return;
+        return LINK_SYMBOLS_ALONE;
     case SHT_CUDA_INFO:
     case SHT_REL:
     case SHT_RELA:
     case SHT_CUDA_RESOLVED_RELA:
-        section->link = symtab;
-        break;
+        return LINK_SYMBOLS;
+    default:
+        return LINK_NOTHING;
     }
-    if (index == elfw->cuinfo) {
-        section->link = output_number(elfw, elfw->tkinfo);
-        if (elfw->compat) {
-            section->flags |= SHF_INFO_LINK;
-            section->info = output_number(elfw, elfw->compat);
-        }
-    } else if (elfw_text_owner(elfw, index)) {
-        section->link = symtab;
-        section->info = elfw_remap_symbol(elfw, elfw_function(elfw, section->owner)->symbol);
-        if (elfw->arch->generation->text_names_registers)
-            section->info |= (uint32_t)section->registers << TEXT_REGISTERS_SHIFT;
-        if (elfw_flag(elfw, MERGE_RELOCATABLE))
-            section->flags |= (uint32_t)elfw_function(elfw, section->owner)->barriers
-                              << TEXT_BARRIERS_SHIFT;
-    } else if (section->target) {
+}
+
+static void
+link_text(struct elfw *elfw, struct section *section)
+{
+    const struct function *function = elfw_function(elfw, section->owner);
+
+    section->link = output_number(elfw, elfw->symtab);
+    section->info = elfw_remap_symbol(elfw, function->symbol);
+    if (elfw->arch->generation->text_names_registers)
+        section->info |= (uint32_t)section->registers << TEXT_REGISTERS_SHIFT;
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
+        section->flags |= (uint32_t)function->barriers << TEXT_BARRIERS_SHIFT;
+}
+
+/* The notes and .nv.compat form a chain. */
+static void
+link_cuinfo(struct elfw *elfw, struct section *section)
+{
+    section->link = output_number(elfw, elfw->tkinfo);
+    if (!elfw->compat)
+        return;
+    section->flags |= SHF_INFO_LINK;
+    section->info = output_number(elfw, elfw->compat);
+}
+
+static void
+link_section(struct elfw *elfw, uint32_t index)
+{
+    struct section *section = elfw_section(elfw, index);
+    enum link_kind kind = link_of_type(section->type);
+
+    if (section->is_mercury) {
+        mercury_link_section(elfw, index);
+        return;
+    }
+    if (kind != LINK_NOTHING)
+        section->link = output_number(elfw, kind == LINK_STRINGS ? elfw->strtab : elfw->symtab);
+    if (kind == LINK_STRINGS || kind == LINK_SYMBOLS_ALONE)
+        return; /* info of the symbol table was set when the symbols were numbered */
+    if (index == elfw->cuinfo)
+        link_cuinfo(elfw, section);
+    else if (elfw_text_owner(elfw, index))
+        link_text(elfw, section);
+    else if (section->target)
         section->info = output_number(elfw, section->target);
-    }
 }
 
 /* No file of this size can be meant; the limit keeps offsets from wrapping. */

@@ -119,19 +119,60 @@ add_image_bank(struct elfw *elfw, uint32_t kernel)
                            });
 }
 
+/* The addresses of all references, one slot behind the other. */
+static void
+place_references(struct elfw *elfw, uint64_t base)
+{
+    const uint32_t *order = order_references(elfw);
+
+    for (uint32_t i = 0; i < elfw->image_references.count; i++) {
+        int32_t symbol = elfw->image_references.at[order[i]];
+        uint32_t placed = (uint32_t)elfw_get_symbol(elfw, symbol)->data_ordinal;
+
+        elfw->placed.at[placed].address = base + (uint64_t)i * SLOT_SIZE;
+        array_push(&elfw->image_slots, elfw->arena, symbol);
+    }
+}
+
+/* The table of relocations of the kernel's bank, 0: none. */
+static uint32_t
+table_of_bank(const struct elfw *elfw, uint32_t kernel, uint32_t bank)
+{
+    uint32_t table = elfw_function(elfw, kernel)->first_owned;
+
+    while (table && !(is_relocation_table(elfw_section(elfw, table)->type) &&
+                      elfw_section(elfw, table)->target == bank))
+        table = elfw_section(elfw, table)->next_owned;
+    return table;
+}
+
+static void
+give_slots(struct elfw *elfw, uint32_t kernel, uint64_t end)
+{
+    if (elfw->view->image_banks)
+        add_image_bank(elfw, kernel);
+    uint32_t bank = elfw_owned_section(elfw, kernel, SHT_CUDA_CONSTANT0);
+    uint32_t table = table_of_bank(elfw, kernel, bank);
+
+    if (!bank || !table)
+        return;
+    elfw_section(elfw, bank)->size = end;
+    elfw_section(elfw, table)->has_image_slots = true;
+    if (elfw_section(elfw, table)->type == SHT_REL)
+        elfw_section(elfw, table)->flags = 0;
+}
+
 void
 layout_textures(struct elfw *elfw, const struct call_graph *graph)
 {
-    uint32_t count = elfw->image_references.count;
-    uint32_t kernel_count;
+    uint32_t count = elfw->image_references.count, kernel_count;
+    bool any_user = false;
 
     if (!count)
         return;
-    bool any_user = false;
     uint32_t *kernels = kernels_with_slots(elfw, graph, &kernel_count, &any_user);
     if (!any_user)
         return;
-    uint32_t *order = order_references(elfw);
     uint64_t base = end_of_parameters(elfw);
 
     if (elfw->view->image_banks) {
@@ -139,27 +180,7 @@ layout_textures(struct elfw *elfw, const struct call_graph *graph)
         elfw->sass_slots = base;
         base = 0;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        int32_t symbol = elfw->image_references.at[order[i]];
-        uint32_t placed = (uint32_t)elfw_get_symbol(elfw, symbol)->data_ordinal;
-
-        elfw->placed.at[placed].address = base + (uint64_t)i * SLOT_SIZE;
-        array_push(&elfw->image_slots, elfw->arena, symbol);
-    }
-    for (uint32_t k = 0; k < kernel_count; k++) {
-        if (elfw->view->image_banks)
-            add_image_bank(elfw, kernels[k]);
-        uint32_t bank = elfw_owned_section(elfw, kernels[k], SHT_CUDA_CONSTANT0);
-        uint32_t table = elfw_function(elfw, kernels[k])->first_owned;
-
-        while (table && !(is_relocation_table(elfw_section(elfw, table)->type) &&
-                          elfw_section(elfw, table)->target == bank))
-            table = elfw_section(elfw, table)->next_owned;
-        if (!bank || !table)
-            continue;
-        elfw_section(elfw, bank)->size = base + (uint64_t)count * SLOT_SIZE;
-        elfw_section(elfw, table)->has_image_slots = true;
-        if (elfw_section(elfw, table)->type == SHT_REL)
-            elfw_section(elfw, table)->flags = 0;
-    }
+    place_references(elfw, base);
+    for (uint32_t k = 0; k < kernel_count; k++)
+        give_slots(elfw, kernels[k], base + (uint64_t)count * SLOT_SIZE);
 }

@@ -359,60 +359,74 @@ print_sequence(struct printer *p, const struct dm_node *n)
 }
 
 static void
+print_text(struct printer *p, const struct dm_node *n)
+{
+    put(p, n->text, n->length);
+}
+
+static void
+print_nothing(struct printer *p, const struct dm_node *n)
+{
+    (void)p;
+    (void)n;
+}
+
+static void
+print_left(struct printer *p, const struct dm_node *n)
+{
+    print_node(p, n->left);
+}
+
+static void
+print_nested(struct printer *p, const struct dm_node *n)
+{
+    print_prefix(p, n);
+}
+
+static void
+print_template(struct printer *p, const struct dm_node *n)
+{
+    if (n->tight)
+        print_first(p, n, false, 0);
+    else
+        print_prefix(p, n);
+}
+
+static void
+print_destructor(struct printer *p, const struct dm_node *n)
+{
+    put(p, "~", 1);
+    print_node(p, n->left);
+}
+
+static void
+print_type(struct printer *p, const struct dm_node *n)
+{
+    print_first(p, n, false, 0);
+    print_second(p, n, 0);
+}
+
+static void
 print_node(struct printer *p, const struct dm_node *n)
 {
+    /* All others are types in two parts. */
+    static void (*const printers[])(struct printer *, const struct dm_node *) = {
+        [DM_TEXT] = print_text,         [DM_NUMBER] = print_number,
+        [DM_FLOAT] = print_float,       [DM_DOUBLE] = print_float,
+        [DM_SEQUENCE] = print_sequence, [DM_LIST] = print_list,
+        [DM_INTERNAL] = print_nothing,  [DM_ABBREVIATION] = print_text,
+        [DM_NESTED] = print_nested,     [DM_TEMPLATE] = print_template,
+        [DM_CONSTRUCTOR] = print_left,  [DM_DESTRUCTOR] = print_destructor,
+        [DM_SUBSTITUTE] = print_left,   [DM_FUNCTION] = print_function,
+        [DM_ENTITY] = print_entity,
+    };
+
     if (!enter(p))
         return;
-    switch (n->kind) {
-    case DM_TEXT:
-    case DM_ABBREVIATION:
-        put(p, n->text, n->length);
-        break;
-    case DM_NUMBER:
-        print_number(p, n);
-        break;
-    case DM_FLOAT:
-    case DM_DOUBLE:
-        print_float(p, n);
-        break;
-    case DM_SEQUENCE:
-        print_sequence(p, n);
-        break;
-    case DM_LIST:
-        print_list(p, n);
-        break;
-    case DM_INTERNAL:
-        break;
-    case DM_NESTED:
-        print_prefix(p, n);
-        break;
-    case DM_TEMPLATE:
-        if (n->tight)
-            print_first(p, n, false, 0);
-        else
-            print_prefix(p, n);
-        break;
-    case DM_DESTRUCTOR:
-        put(p, "~", 1);
-        print_node(p, n->left);
-        break;
-    case DM_CONSTRUCTOR:
-        print_node(p, n->left);
-        break;
-    case DM_FUNCTION:
-        print_function(p, n);
-        break;
-    case DM_ENTITY:
-        print_entity(p, n);
-        break;
-    case DM_SUBSTITUTE:
-        print_node(p, n->left);
-        break;
-    default: /* the types in two parts */
-        print_first(p, n, false, 0);
-        print_second(p, n, 0);
-        break;
-    }
+    if (n->kind < COUNT_OF(printers) && printers[n->kind])
+        printers[n->kind](p, n);
+    else
+        print_type(p, n);
     p->depth--;
 }
 
