@@ -99,6 +99,23 @@ def many_members():
             "b.o": host_object.make(None)}, ""
 
 
+# A member that is an ELF file, of no kind that is known, without a zero or a slash.
+STRANGE_MEMBER = b"\x7fELF" + b"\x01" * 60
+
+
+def one_long_name():
+    """Any number of members may have their name at the same place of a table."""
+    table = archive.member("//", b"a" * 1000000)
+    return {"a.a": archive.MAGIC + table + 20000 * archive.member("/0", STRANGE_MEMBER),
+            "b.o": host_object.make(None)}, ""
+
+
+def late_end_of_names():
+    """Names end at the first slash, which is the last byte of the file."""
+    return {"a.a": archive.MAGIC + 20000 * archive.member("x", STRANGE_MEMBER) + b"/",
+            "b.o": host_object.make(None)}, ""
+
+
 def cyclic_calls():
     """Every row of the call graph becomes a call of a function by itself and by all others."""
     elf = Elf(KERNELS)
@@ -155,6 +172,8 @@ CASES = {
     "zstd bomb of 2 GiB": lambda: bomb(zstd_bomb((1 << 31) - (1 << 17)), (1 << 31) - (1 << 17), 0x8000),
     "50000 entries of a fatbin": many_entries,
     "100000 members of an archive": many_members,
+    "20000 members with one long name": one_long_name,
+    "20000 members whose names end late": late_end_of_names,
     "calls in cycles": cyclic_calls,
     "a name that nests 30000 deep": nested_names,
     "an options file that names itself": nested_options,

@@ -2,7 +2,11 @@
 
 #include <ar.h>
 
-enum { NAME_WIDTH = sizeof((struct ar_hdr *)0)->ar_name };
+enum {
+    NAME_WIDTH = sizeof((struct ar_hdr *)0)->ar_name,
+    LONGEST_NAME = 1024, /* so much of one is shown */
+    LONGEST_PATH = 4096, /* no file has a longer one */
+};
 
 static const char thin_magic[] = "!<thin>\n";
 
@@ -62,18 +66,23 @@ leading_number(const char *field, size_t width)
     return number;
 }
 
+/* Any number of members may name the same bytes: no name costs more than this. */
+static struct bytes
+at_most(struct bytes text, size_t most)
+{
+    return (struct bytes){text.at, text.size < most ? text.size : most};
+}
+
 /* Up to the first `end`, which must come before any NUL; all of it where there is none. */
-static bool
-cut(struct bytes *text, const char *end)
+static struct bytes
+cut(struct bytes text, const char *end)
 {
     size_t length = strlen(end);
 
-    for (size_t i = 0; i + length <= text->size && text->at[i]; i++)
-        if (!memcmp(text->at + i, end, length)) {
-            text->size = i;
-            return true;
-        }
-    return false;
+    for (size_t i = 0; i + length <= text.size && text.at[i]; i++)
+        if (!memcmp(text.at + i, end, length))
+            return (struct bytes){text.at, i};
+    return text;
 }
 
 /* "/123": the name stands at that offset in the table of long names. */
@@ -86,24 +95,38 @@ read_long_name(const struct archive *archive, const char *field, struct archive_
         return ARCHIVE_NO_LONG_NAMES;
     if (offset >= archive->long_names.size)
         return ARCHIVE_BAD_LONG_NAME;
-    member->name =
-        (struct bytes){archive->long_names.at + offset, archive->long_names.size - offset};
-    member->path = member->name;
-    cut(&member->name, "/");
-    cut(&member->path, "/\n");
+    struct bytes name = {archive->long_names.at + offset, archive->long_names.size - offset};
+    member->name = cut(at_most(name, LONGEST_NAME), "/");
+    member->path = cut(at_most(name, LONGEST_PATH), "/\n");
     return ARCHIVE_MEMBER;
 }
 
+/* The first '/' or NUL from there on. Members are asked for in their order: where they have none
+   of their own, one search serves them all. */
+static uint64_t
+find_name_end(struct archive *archive, uint64_t start)
+{
+    const uint8_t *file = archive->file.at;
+
+    if (archive->name_end < start)
+        for (archive->name_end = start; archive->name_end < archive->file.size &&
+                                        file[archive->name_end] && file[archive->name_end] != '/';)
+            archive->name_end++;
+    return archive->name_end;
+}
+
 static enum archive_step
-read_name(const struct archive *archive, uint64_t start, const struct ar_hdr *header,
+read_name(struct archive *archive, uint64_t start, const struct ar_hdr *header,
           struct archive_member *member)
 {
     if (header->ar_name[0] == '/')
         return read_long_name(archive, header->ar_name, member);
-    member->name = (struct bytes){archive->file.at + start, archive->file.size - start};
-    if (!cut(&member->name, "/"))
+    uint64_t end = find_name_end(archive, start);
+    if (end == archive->file.size || archive->file.at[end] != '/')
         return ARCHIVE_UNEXPECTED;
-    member->path = member->name;
+    struct bytes name = {archive->file.at + start, end - start};
+    member->name = at_most(name, LONGEST_NAME);
+    member->path = at_most(name, LONGEST_PATH);
     return ARCHIVE_MEMBER;
 }
 

@@ -11,11 +11,12 @@ struct archive {
     struct bytes file;
     uint64_t next; /* offset of the next member's header */
     struct bytes long_names;
+    uint64_t name_end; /* of the last name that was looked for in a header */
     bool is_thin;
 };
 
 struct archive_member {
-    struct bytes name;
+    struct bytes name;     /* its beginning, if it is a very long one */
     struct bytes path;     /* in a thin archive: the file that is the member */
     struct bytes contents; /* empty in a thin archive, as is the next */
     struct bytes rest;     /* the contents and all behind them: what nvlink looks at */
