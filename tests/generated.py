@@ -24,9 +24,9 @@ def load_points():
 KNOWN = load_points()
 
 
-def write(folder, name, n):
+def write(folder, name, n, arch=ARCH):
     """Writes the inputs of a point of the benchmark with n objects; returns the
     words for the linker."""
     point = KNOWN[name]
-    files = point.write(Inputs(folder, Templates(ARCH), None), n)
-    return ["-arch=" + ARCH, *point.options, *files]
+    files = point.write(Inputs(folder, Templates(arch), None), n)
+    return ["-arch=" + arch, *point.options, *files]

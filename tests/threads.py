@@ -4,9 +4,11 @@
     threads.py [--culd PATH] [--every N]
 
 Link cases (each N-th) and larger generated programs are linked with one thread
-and with more, also with more than there are parts of the work.
+and with more, also with more than there are parts of the work. Of some of these
+programs it is known what nvlink writes.
 """
 import argparse
+import hashlib
 import os
 import subprocess
 import sys
@@ -23,6 +25,14 @@ import generated                                # noqa: E402
 COUNTS = (2, 5, 16)
 PROGRAMS = (("many", 250), ("weak", 40), ("debug", 60), ("data", 3),
             ("relocatable", 100), ("graph-a", 60), ("static", 20))
+
+# Outputs of several parts, and the SHA-256 of what nvlink 13.0 writes.
+KNOWN_OUTPUTS = (
+    ("many", 120, "sm_90", "f84acdda663e86b3213fbc02311d4f9ff4bf9824ed5d01100f9c266ae9a7e452"),
+    ("many", 120, "sm_100", "8f767919abf58cab2e3ffbc56dca6700755c3c8e2525a22a9028e612ee2c334a"),
+    ("relocatable", 120, "sm_100",
+     "8369a95b1283159b0bb8597ec656849dbdb3445311f215fa4a4a6db4fb97ee7f"),
+)
 
 
 def one_thread(culd):
@@ -74,6 +84,16 @@ def check_program(culd, name, n):
                 if link(culd, words, folder, f"--threads={count}") != expected]
 
 
+def check_known(culd, name, n, arch, expected):
+    with tempfile.TemporaryDirectory(prefix="culd-threads-") as folder:
+        words = ["--identify-as=nvlink", *generated.write(folder, name, n, arch)]
+        outputs = {f"with {count} threads": link(culd, words, folder, f"--threads={count}")[2]
+                   for count in (1, *COUNTS)}
+        outputs["where the output is no file"] = link_into_pipe(culd, words, folder)
+        return [f"not what nvlink writes {how}" for how, output in outputs.items()
+                if hashlib.sha256(output or b"").hexdigest() != expected]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--culd", default=DEFAULT_CULD)
@@ -85,6 +105,8 @@ def main():
               for target in case.targets[-1:]]
     checks += [(f"{name} of {n}", check_program, name, n)
                for name, n in PROGRAMS]
+    checks += [(f"{name} of {n} for {arch}", check_known, name, n, arch, expected)
+               for name, n, arch, expected in KNOWN_OUTPUTS]
     failed = 0
     for name, check, *arguments in checks:
         lines = check(culd, *arguments)
