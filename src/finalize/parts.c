@@ -43,26 +43,24 @@ make_part_of_section(const struct output *output, const struct part *part, uint8
         write_late_part(output->elfw, section_of_part(output, part), part->number, at);
 }
 
-/* The parts of a section that has several; false if it has not. */
-static bool
-list_parts_of_section(const struct output *output, uint32_t number, part_list *parts)
-{
-    struct elfw *elfw = output->elfw;
-    uint32_t index = elfw->section_order[number], count = 0;
-    bool is_large = section_of_file(output, number)->size > PART_SIZE;
-    const cut_list *cuts = late_cuts(elfw, index);
-    const struct section_parts *split =
-        is_large && !cuts ? split_section(output, index, PART_SIZE) : NULL;
+/* How a section with several parts is cut; `count` is 0 if it has none of its own. */
+struct cutting {
+    uint32_t count;
+    const struct section_parts *split; /* NULL: a table that is made when it is written */
+};
 
-    if (cuts && cuts->count > 1)
-        count = cuts->count;
-    else if (split)
-        count = split->cuts.count - 1;
-    for (uint32_t i = 0; i < count; i++)
-        array_push(
-            parts, elfw->arena,
-            ((struct part){split ? PART_OF_SECTION : PART_OF_TABLE, number, number + 1, i, split}));
-    return count;
+static struct cutting
+cut_section(const struct output *output, uint32_t number)
+{
+    uint32_t index = output->elfw->section_order[number];
+    const cut_list *cuts = late_cuts(output->elfw, index);
+
+    if (cuts)
+        return (struct cutting){cuts->count > 1 ? cuts->count : 0, NULL};
+    if (section_of_file(output, number)->size <= PART_SIZE)
+        return (struct cutting){0};
+    const struct section_parts *split = split_section(output, index);
+    return (struct cutting){split ? split->cuts.count - 1 : 0, split};
 }
 
 static void
@@ -72,39 +70,56 @@ add_sections(const struct output *output, uint32_t first, uint32_t end, part_lis
         array_push(parts, output->elfw->arena, ((struct part){PART_SECTIONS, first, end, 0, NULL}));
 }
 
+static void
+add_cut_section(const struct output *output, uint32_t number, struct cutting cutting,
+                part_list *parts)
+{
+    enum part_kind kind = cutting.split ? PART_OF_SECTION : PART_OF_TABLE;
+
+    for (uint32_t i = 0; i < cutting.count; i++)
+        array_push(parts, output->elfw->arena,
+                   ((struct part){kind, number, number + 1, i, cutting.split}));
+}
+
+static void
+add_headers(const struct output *output, part_list *parts)
+{
+    enum { HEADERS_OF_A_PART = PART_SIZE / sizeof(Elf64_Shdr) };
+    uint32_t count = output->elfw->output_section_count;
+
+    for (uint32_t n = 0; n < count; n += HEADERS_OF_A_PART) {
+        uint32_t end = count - n < HEADERS_OF_A_PART ? count : n + HEADERS_OF_A_PART;
+        array_push(parts, output->elfw->arena, ((struct part){PART_HEADERS, n, end, 0, NULL}));
+    }
+}
+
 part_list
 list_parts(const struct output *output)
 {
-    enum { HEADERS_OF_A_PART = PART_SIZE / sizeof(Elf64_Shdr) };
-    struct elfw *elfw = output->elfw;
-    part_list parts = {0}, of_section = {0};
-    uint32_t count = elfw->output_section_count, first = 1;
+    part_list parts = {0};
+    uint32_t count = output->elfw->output_section_count, first = 1;
     uint64_t from = sizeof(Elf64_Ehdr);
 
     for (uint32_t n = 1; n < count; n++) {
         const struct section *section = section_of_file(output, n);
 
-        elfw_expect_after(elfw, n);
+        elfw_expect_after(output->elfw, n);
         if (!section_has_bytes(section))
             continue;
-        of_section.count = 0;
-        bool is_split = list_parts_of_section(output, n, &of_section);
-        if (n > first && (is_split || section->output_offset + section->size - from > PART_SIZE)) {
+        struct cutting cutting = cut_section(output, n);
+        uint64_t end = section->output_offset + section->size;
+        if (n > first && (cutting.count || end - from > PART_SIZE)) {
             add_sections(output, first, n, &parts);
             first = n;
             from = section->output_offset;
         }
-        for (uint32_t i = 0; i < of_section.count; i++)
-            array_push(&parts, elfw->arena, of_section.at[i]);
-        if (is_split) {
+        if (cutting.count) {
+            add_cut_section(output, n, cutting, &parts);
             first = n + 1;
-            from = section->output_offset + section->size;
+            from = end;
         }
     }
     add_sections(output, first, count, &parts);
-    for (uint32_t n = 0; n < count; n += HEADERS_OF_A_PART) {
-        uint32_t end = count - n < HEADERS_OF_A_PART ? count : n + HEADERS_OF_A_PART;
-        array_push(&parts, elfw->arena, ((struct part){PART_HEADERS, n, end, 0, NULL}));
-    }
+    add_headers(output, &parts);
     return parts;
 }

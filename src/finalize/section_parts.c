@@ -1,5 +1,6 @@
 #include "finalize/section_parts.h"
 
+#include "finalize/late_tables.h"
 #include "relocate/relocate.h"
 
 static void
@@ -11,7 +12,7 @@ add_cut(const struct output *output, struct section_parts *parts, uint64_t offse
 
 /* False if the pieces do not follow each other. */
 static bool
-cut_pieces(const struct output *output, struct section_parts *parts, uint64_t part_size)
+cut_pieces(const struct output *output, struct section_parts *parts)
 {
     const struct elfw *elfw = output->elfw;
     const struct section *section = &elfw->sections.at[parts->section];
@@ -24,7 +25,7 @@ cut_pieces(const struct output *output, struct section_parts *parts, uint64_t pa
         if (piece->base < done)
             return false;
         done = piece->base + piece->size;
-        if (done - from > part_size && p != parts->cuts.at[parts->cuts.count - 1].piece) {
+        if (done - from > PART_SIZE && p != parts->cuts.at[parts->cuts.count - 1].piece) {
             from = piece->base;
             add_cut(output, parts, from, p);
         }
@@ -66,7 +67,7 @@ count_tables(const struct output *output, uint32_t section)
 
 /* Constants may have been laid out anew: what lies where only elfw_moved_place knows. */
 const struct section_parts *
-split_section(const struct output *output, uint32_t section, uint64_t part_size)
+split_section(const struct output *output, uint32_t section)
 {
     struct elfw *elfw = output->elfw;
     struct section_parts *parts = arena_zero(elfw->arena, sizeof *parts);
@@ -75,8 +76,7 @@ split_section(const struct output *output, uint32_t section, uint64_t part_size)
     *parts =
         (struct section_parts){.section = section, .table_count = count_tables(output, section)};
     if (!parts->table_count || elfw->sections.at[section].contents ||
-        section == elfw->packed_bank || !cut_pieces(output, parts, part_size) ||
-        parts->cuts.count <= 2)
+        section == elfw->packed_bank || !cut_pieces(output, parts) || parts->cuts.count <= 2)
         return NULL;
     parts->entries = arena_array(elfw->arena, (size_t)parts->cuts.count * parts->table_count,
                                  sizeof *parts->entries);

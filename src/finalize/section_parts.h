@@ -24,8 +24,7 @@ struct section_parts {
 };
 
 /* NULL: the section has to be made as a whole. */
-const struct section_parts *split_section(const struct output *output, uint32_t section,
-                                          uint64_t part_size);
+const struct section_parts *split_section(const struct output *output, uint32_t section);
 
 static inline uint64_t
 section_part_size(const struct section_parts *parts, uint32_t part)
