@@ -197,7 +197,7 @@ check_relocation_twins(const struct door *door, uint32_t mercury, struct code_ma
         if (!is_inside(&tables, pair.mercury))
             REFUSE_CONTENTS(door, mercury, at, "the relocation is past the end");
         if (!has_follower(pair.mercury, capacity)) {
-            if (read_u32(pair.mercury + TYPE_AT) == R_MERCURY_PROG_REL32 &&
+            if (entry_type(pair.mercury) == R_MERCURY_PROG_REL32 &&
                 !is_same_distance(&tables, pair.mercury))
                 REFUSE_CONTENTS(door, mercury, at, "the other view goes somewhere else");
             continue;
