@@ -9,13 +9,13 @@ move_map(struct code_map *map, const struct function *function)
     for (uint32_t i = 0; i < map->places.count && function->shift; i++) {
         struct code_place *place = &map->places.at[i];
         uint32_t length = place->behind - place->itself,
-                 to_patched = place->patched - place->itself;
-        bool is_alone = place->itself == place->sass;
+                 to_patched = place->patched - place->itself,
+                 from_begin = place->itself - place->begin;
         place->sass = (uint32_t)moved_place(function, place->sass);
         place->behind = (uint32_t)moved_place(function, place->behind);
         place->itself = place->behind - length;
         place->patched = place->itself + to_patched;
-        place->begin = is_alone ? place->itself : place->sass;
+        place->begin = place->itself - from_begin;
     }
 }
 

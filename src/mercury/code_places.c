@@ -64,9 +64,9 @@ entry_width(struct bytes capsule, struct bytes text, const struct capsule_entry 
     return *width != 0;
 }
 
-/* The instruction that does what the entry says: the first behind a fence, unless it is one. */
+/* The first instruction of the entry that is no fence; its first one if all are. */
 static uint32_t
-entry_itself(struct bytes text, const struct capsule_entry *entry)
+behind_fences(struct bytes text, const struct capsule_entry *entry)
 {
     uint32_t at = entry->first, end = entry->first + entry->count;
 
@@ -88,6 +88,14 @@ patched_place(struct bytes text, const struct capsule_entry *entry)
     return (entry->first + count - 1) * SASS_INSTRUCTION;
 }
 
+/* The instruction that does what the entry says: the first behind fences, or what threads do together. */
+static uint32_t
+entry_itself(struct bytes text, const struct capsule_entry *entry)
+{
+    return is_collective(instruction_at(text, entry->first)) ? patched_place(text, entry)
+                                                             : behind_fences(text, entry);
+}
+
 bool
 read_code_map(struct code_map *map, struct arena *arena, struct bytes capsule, struct bytes text,
               uint64_t size)
@@ -103,10 +111,10 @@ read_code_map(struct code_map *map, struct arena *arena, struct bytes capsule, s
             !entry_width(capsule, text, &entry, &width))
             return false;
         if (width) {
-            uint32_t itself = entry_itself(text, &entry);
+            uint32_t itself = entry_itself(text, &entry), begin = behind_fences(text, &entry);
             array_push(
                 &map->places, arena,
-                ((struct code_place){mercury, (uint32_t)first, (uint32_t)first, itself,
+                ((struct code_place){mercury, (uint32_t)first, begin, itself,
                                      itself + SASS_INSTRUCTION, patched_place(text, &entry)}));
             end = (entry.first + entry.count) * SASS_INSTRUCTION;
         }

@@ -11,8 +11,8 @@
 struct code_place {
     uint32_t mercury;
     uint32_t sass;    /* of the first instruction that it becomes */
-    uint32_t begin;   /* the same, behind what this link puts before an exit */
-    uint32_t itself;  /* of the first of these behind a fence */
+    uint32_t begin;   /* of the first of these behind a fence */
+    uint32_t itself;  /* the same, also behind where threads come together */
     uint32_t behind;  /* behind that */
     uint32_t patched; /* of the one that relocations fill in */
 };

@@ -316,36 +316,78 @@ row_stays(const struct rewriter *rewriter)
                                    rewriter->move(rewriter->how, next) != place);
 }
 
-/* The file of the next row, where it is another one than that of the last row that was written. */
+uint32_t
+line_first_compared(struct line_reader reader)
+{
+    struct line_operation operation = {0};
+    uint32_t rows = 0, copies = 0;
+
+    while (!operation.ends_sequence && reader.at < reader.bytes.size &&
+           read_next(&reader, &operation)) {
+        rows += operation.adds_row;
+        copies += reader.bytes.at[operation.from] == COPY;
+        if (copies == 2)
+            return rows + 1;
+    }
+    return UINT32_MAX;
+}
+
+static bool
+is_same_operation(struct bytes bytes, const struct line_operation *one,
+                  const struct line_operation *other)
+{
+    size_t size = one->to - one->from;
+    return other->to - other->from == size &&
+           memcmp(bytes.at + one->from, bytes.at + other->from, size) == 0;
+}
+
+/* What rows that come together say, and where. */
+struct replaced_rows {
+    struct line_operation file, written_file; /* of the next row, and of the last one written */
+    uint64_t place;                           /* of the row before */
+    uint32_t count, first;                    /* rows read; the first of those at that place */
+    uint32_t compared_from;
+};
+
+/* Notes a row; is it one that says nothing new? */
+static bool
+is_repeated(const struct rewriter *rewriter, struct replaced_rows *rows)
+{
+    uint64_t place = rewriter->move(rewriter->how, rewriter->address);
+
+    if (!rows->count || place != rows->place)
+        rows->first = rows->count;
+    rows->count++;
+    rows->place = place;
+    return rows->first >= rows->compared_from && !rewriter->lines &&
+           is_same_operation(rewriter->reader.bytes, &rows->file, &rows->written_file);
+}
+
 static void
-put_file(struct rewriter *rewriter, const struct line_operation *file,
-         struct line_operation *written)
+put_replaced_row(struct rewriter *rewriter, struct replaced_rows *rows)
 {
     struct bytes bytes = rewriter->reader.bytes;
-    size_t size = file->to - file->from;
-    bool is_known = written->to - written->from == size &&
-                    memcmp(bytes.at + file->from, bytes.at + written->from, size) == 0;
 
-    if (!is_known)
-        copy_bytes(rewriter->table, rewriter->arena, bytes, file->from, file->to);
-    *written = *file;
+    if (!is_same_operation(bytes, &rows->file, &rows->written_file))
+        copy_bytes(rewriter->table, rewriter->arena, bytes, rows->file.from, rows->file.to);
+    rows->written_file = rows->file;
+    put_moved_row(rewriter);
 }
 
 void
 line_table_replace(struct line_table *table, struct arena *arena, struct line_reader reader,
-                   line_mover move, const void *how)
+                   const struct line_replacement *how)
 {
-    struct rewriter rewriter = {table, arena, reader, move, how, 0, 0, 0};
-    struct line_operation operation = {0}, file = {0}, written_file = {0};
+    struct rewriter rewriter = {table, arena, reader, how->move, how->how, 0, 0, 0};
+    struct replaced_rows rows = {.compared_from = how->compared_from};
+    struct line_operation operation = {0};
 
     while (read_operation(&rewriter, &operation)) {
         if (operation.sets_file) {
-            file = operation;
+            rows.file = operation;
         } else if (operation.adds_row) {
-            if (!row_stays(&rewriter))
-                continue;
-            put_file(&rewriter, &file, &written_file);
-            put_moved_row(&rewriter);
+            if (!is_repeated(&rewriter, &rows) && row_stays(&rewriter))
+                put_replaced_row(&rewriter, &rows);
         } else if (!operation.only_advances) {
             keep_operation(&rewriter, &operation);
         }

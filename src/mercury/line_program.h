@@ -49,9 +49,19 @@ typedef uint64_t (*line_mover)(const void *how, uint64_t address);
 void line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
                      line_mover move, const void *how);
 
+/* From which row on nvlink leaves out those that say what the last one written says: the second behind
+   the second row that is no special opcode. `reader` stands at the sequence in mercury. */
+uint32_t line_first_compared(struct line_reader reader);
+
+struct line_replacement {
+    line_mover move;
+    const void *how;
+    uint32_t compared_from;
+};
+
 /* The same where places come together, or are in the new code no more (UINT64_MAX): of several rows
    of one place the last one stays. */
 void line_table_replace(struct line_table *table, struct arena *arena, struct line_reader reader,
-                        line_mover move, const void *how);
+                        const struct line_replacement *how);
 
 #endif

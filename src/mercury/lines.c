@@ -14,6 +14,8 @@ struct sequence {
     uint64_t address; /* where the function's address stands */
     int32_t symbol;   /* of the function, 0: it goes */
     uint32_t function;
+    uint32_t number;                 /* in its unit */
+    uint32_t compared_from;          /* the row of it, if it describes a loser */
     const struct code_map *replaced; /* of the definition that it describes, which lost */
     uint64_t text_size;              /* ... and the size of its SASS */
 };
@@ -53,7 +55,7 @@ read_sequences(const struct debug_part *part, const struct unit *unit)
     sequence_list list = {0};
 
     while (reader.at < unit->to) {
-        struct sequence sequence = {.from = reader.at};
+        struct sequence sequence = {.from = reader.at, .number = list.count};
 
         if (!line_skip_sequence(&reader, &sequence.address))
             DAMAGED(part->elfw, part->object, part->input, unit->from, "the line table has no end");
@@ -208,8 +210,9 @@ move_sequence(struct line_writer *writer, const struct debug_part *part,
     struct line_reader reader = open_unit(part, unit, sequence->from);
 
     if (sequence->replaced) {
-        struct replacement how = replacement_of(part, sequence);
-        line_table_replace(&table, part->elfw->arena, reader, replace_address, &how);
+        struct replacement to = replacement_of(part, sequence);
+        struct line_replacement how = {replace_address, &to, sequence->compared_from};
+        line_table_replace(&table, part->elfw->arena, reader, &how);
     } else {
         line_table_move(&table, part->elfw->arena, reader, move_address,
                         elfw_function(part->elfw, sequence->function));
@@ -262,23 +265,55 @@ open_mercury(struct mercury_lines *lines, const struct debug_part *part)
     lines->at = 0;
 }
 
+/* The next unit there; an empty one if there is none. */
+static struct unit
+next_mercury_unit(struct mercury_lines *mercury)
+{
+    struct unit unit = {0};
+
+    if (mercury->at == mercury->part.bytes.size)
+        return unit;
+    unit = read_unit(&mercury->part, mercury->at);
+    mercury->at = unit.to;
+    return unit;
+}
+
+/* Whether a row is left out depends on how mercury writes those before it. */
+static void
+find_compared_rows(sequence_list *sequences, const struct debug_part *mercury,
+                   const struct unit *there)
+{
+    sequence_list described = {0};
+
+    for (uint32_t i = 0; i < sequences->count; i++) {
+        struct sequence *sequence = &sequences->at[i];
+
+        if (!sequence->replaced)
+            continue;
+        if (!described.count)
+            described = read_sequences(mercury, there);
+        sequence->compared_from = UINT32_MAX;
+        if (sequence->number < described.count)
+            sequence->compared_from =
+                line_first_compared(open_unit(mercury, there, described.at[sequence->number].from));
+    }
+}
+
 static void
 write_header(struct line_writer *writer, const struct debug_part *part, const struct unit *unit,
-             struct mercury_lines *mercury)
+             const struct mercury_lines *mercury, const struct unit *there)
 {
     uint64_t base = writer->size;
 
     write_bytes(writer, part->elfw->arena, part->bytes.at + unit->from, unit->program - unit->from);
-    if (mercury->at == mercury->part.bytes.size)
+    if (!there->to)
         return;
-    struct unit there = read_unit(&mercury->part, mercury->at);
-    mercury->at = there.to;
-    for (uint32_t i = first_place(&mercury->places, there.from); i < mercury->places.count; i++) {
+    for (uint32_t i = first_place(&mercury->places, there->from); i < mercury->places.count; i++) {
         const uint8_t *entry = place_entry(&mercury->places, i);
-        uint64_t offset = entry_offset(entry) - there.from;
+        uint64_t offset = entry_offset(entry) - there->from;
         uint8_t *written = writer->entries + writer->entry_size;
 
-        if (offset >= unit->program - unit->from || entry_offset(entry) >= there.program)
+        if (offset >= unit->program - unit->from || entry_offset(entry) >= there->program)
             break;
         if (entry_type(entry) != R_MERCURY_ABS32)
             continue;
@@ -294,15 +329,17 @@ copy_unit(struct line_writer *writer, struct debug_part *part, const struct plac
           const struct unit *unit, struct mercury_lines *mercury)
 {
     sequence_list sequences = read_sequences(part, unit);
+    struct unit there = next_mercury_unit(mercury);
     size_t from = writer->size;
 
     if (part->notes_units && from != unit->from)
         array_push(&part->elfw->moved_units, part->elfw->arena,
                    ((struct moved_unit){part->object->number, unit->from, from}));
     find_functions(part, places, &sequences);
+    find_compared_rows(&sequences, &mercury->part, &there);
     part->describes_code |= sequences.count > 0;
     order_sequences(&sequences);
-    write_header(writer, part, unit, mercury);
+    write_header(writer, part, unit, mercury, &there);
     for (uint32_t i = 0; i < sequences.count; i++)
         if (sequences.at[i].symbol)
             copy_sequence(writer, part, places, unit, &sequences.at[i]);

@@ -17,7 +17,8 @@ mercury_place(struct elfw *elfw, const struct object *object, uint32_t symbol, u
     return place != NULL;
 }
 
-/* A place in a definition that lost, as one in the winner: that of the next instruction there. */
+/* A place in a definition that lost, as one in the winner: that of the next instruction there; 0: none
+   begins behind it. */
 static uint64_t
 replaced_place(struct elfw *elfw, const struct object *object, uint32_t symbol, uint32_t ordinal,
                uint64_t offset)
@@ -35,7 +36,7 @@ replaced_place(struct elfw *elfw, const struct object *object, uint32_t symbol, 
         return offset == object->elf.sass_symbols[symbol].st_size ? end : offset;
     const struct code_place *place = code_from(map, (uint32_t)mercury);
     bool is_end = !place || place == &map->places.at[map->places.count - 1];
-    return is_end ? end : place->sass;
+    return is_end ? 0 : place->sass;
 }
 
 /* Where a place of a function's SASS is in the output. */

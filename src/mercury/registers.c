@@ -1,5 +1,6 @@
 #include "mercury/debug.h"
 
+#include "mercury/capsule.h"
 #include "mercury/code_map.h"
 #include "mercury/leaf_kernels.h"
 #include "merge/merge.h"
@@ -100,6 +101,20 @@ replace_places(const struct registers_of *of, uint8_t *words)
     write_u32(words + sizeof(uint32_t), to ? to->itself : 0);
 }
 
+/* A register holds from the last instruction before the next one of mercury: where it goes, from the one
+   before it. */
+static void
+move_places(const struct function *function, uint8_t *words)
+{
+    uint64_t from = read_u32(words), moved = moved_place(function, from);
+    bool is_gone = from < function->shift->kernel.text.size &&
+                   moved_place(function, from + SASS_INSTRUCTION) == moved;
+
+    move_words(function, words, PLACES_SIZE / sizeof(uint32_t));
+    if (is_gone && moved >= SASS_INSTRUCTION)
+        write_u32(words, (uint32_t)(moved - SASS_INSTRUCTION));
+}
+
 /* Behind the string that begins there; 0: it has no end. */
 static uint64_t
 string_end(struct bytes bytes, uint64_t at)
@@ -117,13 +132,12 @@ step_record(struct bytes bytes, uint64_t at, uint8_t *copy, const struct registe
     if (!places || !bytes_hold(bytes, places, REGISTER_SIZE + PLACES_SIZE))
         return 0;
     uint8_t *words = copy + places + REGISTER_SIZE;
-    size_t count = PLACES_SIZE / sizeof(uint32_t);
     if (!of->function)
         memset(words, 0, PLACES_SIZE);
     else if (of->from && of->to)
         replace_places(of, words);
     else if (of->function->shift)
-        move_words(of->function, words, count);
+        move_places(of->function, words);
     return places + REGISTER_SIZE + PLACES_SIZE;
 }
 

@@ -7,7 +7,7 @@ headers included, must be equal.
                     kept. There nvlink's table has that of the replaced one, or 0; culd's list has one relocation
     memory          a place in a list of registers for debuggers lies, in mercury, at or behind the end of the
                     function's code: that word of nvlink's is what was in its memory; culd writes 0, and the end of
-                    the code for the end
+                    the code for the end. Inside of the code a register may begin to hold at -1, which is no place
     equal names     a list of registers is of a name that several functions have: its places
     second names    another name of a function stands before it. Its lines are at the places that they have in
                     mercury, and nothing is known of its end; its registers and its ends in .debug_info are at 0
@@ -23,6 +23,8 @@ REGISTERS = ".nv_debug_info_reg_sass"
 MERCURY = ".nv.merc"
 FUNCTION, UNDEFINED = 2, 0
 INSTRUCTION = 16
+NOWHERE = 0xFFFFFFFF
+WORD = 0x10008               # a relocation of 32 bits in mercury
 SIZE = 3                     # among the fields that sections() gives
 
 
@@ -171,7 +173,8 @@ def word_flaw(function, word, right, place, sizes, second):
         return "registers of functions of one name"
     if function in second and word == 0:
         return "places of functions with second names"
-    need(right == 0 and place >= sizes[0] or place == sizes[0])
+    has_no_place = word == NOWHERE and right % INSTRUCTION == 0 and place < sizes[0]
+    need(right == 0 and place >= sizes[0] or place == sizes[0] or has_no_place)
     return "registers from nvlink's memory"
 
 
@@ -191,16 +194,31 @@ def check_sequence(sequence, right, mercury, size):
     need(places == sorted(places) and all(place % INSTRUCTION == 0 for place in places))
 
 
+def functions_of_lines(image, table):
+    """{where an address stands: its function}"""
+    return {place: symbol for place, _, symbol, _ in image.relocations(table)}
+
+
+def mercury_lines(image, name):
+    """{function: its sequences in mercury}; those of functions that are gone have no address there."""
+    functions, found = functions_of_lines(image, MERCURY + ".rela" + name), {}
+    for _, sequence in sequences_of(image.contents[MERCURY + name]):
+        if sequence.address_at in functions:
+            found.setdefault(functions[sequence.address_at], []).append(sequence)
+    return found
+
+
 def check_lines(nvlink, culd, name):
-    mine, theirs, mercury = (sequences_of(content) for content in (
-        nvlink.contents[name], culd.contents[name], nvlink.contents[MERCURY + name]))
-    need(len(mine) == len(theirs) == len(mercury))
-    functions = {place: symbol for place, _, symbol, _ in nvlink.relocations(".rela" + name)}
+    mine, theirs = (sequences_of(image.contents[name]) for image in (nvlink, culd))
+    need(len(mine) == len(theirs))
+    functions, mercury = functions_of_lines(nvlink, ".rela" + name), mercury_lines(nvlink, name)
     second = nvlink.behind_second_names()
-    for (head, sequence), (its, right), (_, described) in zip(mine, theirs, mercury):
+    for (head, sequence), (its, right) in zip(mine, theirs):
         need(head == its)
+        function = functions[sequence.address_at]
+        described = mercury[function].pop(0)
         if sequence.code != right.code:
-            check_sequence(sequence, right, described, second.get(functions.get(sequence.address_at), 0))
+            check_sequence(sequence, right, described, second.get(function, 0))
     return "places of functions with second names"
 
 
@@ -212,6 +230,28 @@ def check_line_relocations(nvlink, culd, name):
     need([(numbers[place], *rest) for place, *rest in nvlink.relocations(name)] ==
          [(its_numbers[place], *rest) for place, *rest in culd.relocations(name)])
     return check_lines(nvlink, culd, section)
+
+
+def units_of(content):
+    """{where a unit of a line table begins: its number}"""
+    units, at = {}, 0
+    while at < len(content):
+        units[at] = len(units)
+        at += 4 + struct.unpack_from("<I", content, at)[0]
+    return units
+
+
+def check_info(nvlink, culd, name):
+    """References to units of the line table, which are at other places."""
+    content, other = bytearray(nvlink.contents[name]), culd.contents[name]
+    units, its_units = (units_of(image.contents[".debug_line"]) for image in (nvlink, culd))
+    for place, kind, _, _ in nvlink.relocations(MERCURY + ".rela" + name):
+        word, right = content[place:place + 4], other[place:place + 4]
+        if kind == WORD and word != right:
+            need(units[int.from_bytes(word, "little")] == its_units[int.from_bytes(right, "little")])
+            content[place:place + 4] = right
+    need(content == other)
+    return check_lines(nvlink, culd, ".debug_line")
 
 
 def check_info_relocations(nvlink, culd, name):
@@ -231,6 +271,7 @@ CHECKS = [
     (re.escape(REGISTERS), check_registers),
     (r"\.debug_line|\.nv_debug_line_sass", check_lines),
     (r"\.rela(\.debug_line|\.nv_debug_line_sass)", check_line_relocations),
+    (r"\.debug_info", check_info),
     (r"\.rela\.debug_info", check_info_relocations),
 ]
 RESIZED = (check_jump_table, check_lines)
