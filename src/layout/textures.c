@@ -57,27 +57,40 @@ collect_users(struct elfw *elfw, uint32_t *users, bool *any)
 }
 
 /* A program with one kernel gives it the slots, whoever uses them. */
-static uint32_t *
-kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *count,
-                   bool *any_user)
+static bool *
+functions_with_slots(struct elfw *elfw, const struct call_graph *graph, bool *any_user)
 {
     uint32_t *users = arena_array(elfw->arena, elfw->functions.count, sizeof *users);
     uint32_t user_count = collect_users(elfw, users, any_user);
     bool *needs = arena_array(elfw->arena, elfw->functions.count, sizeof *needs);
-    uint32_t *kernels = arena_array(elfw->arena, elfw->functions.count, sizeof *kernels);
     struct kernel_lists lists = call_graph_kernels_reaching(elfw, graph, users, user_count);
 
     for (uint32_t i = 0; i < lists.start[user_count]; i++)
         needs[lists.kernels[i]] = true;
-    *count = 0;
-    for (uint32_t k = 0; k < graph->kernel_count; k++)
-        if (needs[graph->kernels[k]] || (call_graph_has_one_kernel(elfw, graph) && *any_user))
-            kernels[(*count)++] = graph->kernels[k];
+    if (call_graph_has_one_kernel(elfw, graph) && *any_user)
+        for (uint32_t k = 0; k < graph->kernel_count; k++)
+            needs[graph->kernels[k]] = true;
     /* An entry that --kernels-used does not name has slots for its own code. */
     for (uint32_t u = 0; u < user_count; u++)
-        if (elfw_function_is_defined_entry(elfw, users[u]) &&
-            !elfw_function_is_entry(elfw, users[u]) && !elfw_function(elfw, users[u])->is_dead)
-            kernels[(*count)++] = users[u];
+        if (elfw_function_is_defined_entry(elfw, users[u]))
+            needs[users[u]] = true;
+    return needs;
+}
+
+/* In the order of their texts, in which they get banks. */
+static uint32_t *
+kernels_with_slots(struct elfw *elfw, const struct call_graph *graph, uint32_t *count,
+                   bool *any_user)
+{
+    bool *needs = functions_with_slots(elfw, graph, any_user);
+    uint32_t *kernels = arena_array(elfw->arena, elfw->functions.count, sizeof *kernels);
+
+    *count = 0;
+    for (uint32_t i = 1; i < elfw->sections.count; i++) {
+        uint32_t owner = elfw_section(elfw, i)->owner;
+        if (needs[owner] && elfw_function(elfw, owner)->text == i)
+            kernels[(*count)++] = owner;
+    }
     return kernels;
 }
 

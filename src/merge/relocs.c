@@ -28,23 +28,30 @@ check_table(struct elfw *elfw, struct object *object, uint32_t input)
                    elf_section_name(elf, section->sh_info));
 }
 
+/* A function may have two banks of one name, one of them left by losing definitions: each has its
+   table. */
+static uint32_t
+find_table(const struct elfw *elfw, uint32_t owner, uint32_t name, uint32_t target)
+{
+    uint32_t found = elfw_find_joined(elfw, owner, name);
+
+    while (owner && found &&
+           (elfw_section(elfw, found)->name_id != name || elfw_section(elfw, found)->target != target))
+        found = elfw_section(elfw, found)->next_owned;
+    return found;
+}
+
 /* Relocation sections of a function's sections belong to the function too. */
 static uint32_t
 relocation_section(struct elfw *elfw, uint32_t name, uint32_t type, uint32_t target)
 {
     uint32_t owner = elfw_section(elfw, target)->owner;
-    uint32_t found = elfw_find_joined(elfw, owner, name);
+    uint32_t found = find_table(elfw, owner, name, target);
 
     if (found && elfw_section(elfw, found)->type != type)
         diag_fatal(elfw->diag,
                    "Internal error: unexpected reloc section (section '%s' of two types)",
                    name_at(&elfw->names, name)->text);
-    if (found && elfw_section(elfw, found)->target != target) {
-        /* What losers have left has gone when another definition brings a bank of that name. */
-        struct section *table = elfw_section(elfw, found);
-        table->target = target;
-        table->first_piece = table->last_piece = 0;
-    }
     if (found)
         return found;
     if (!elfw_section(elfw, target)->first_table_type && type != SHT_CUDA_RESOLVED_RELA)
