@@ -158,6 +158,7 @@ rebuild_registers(struct debug_part *part)
         struct registers_of of =
             fits ? take_function(part, (const char *)bytes.at + at) : (struct registers_of){0};
 
+        part->describes_code |= count > 0;
         uint64_t next = fits ? count_at + COUNT_SIZE : 0;
         for (uint32_t i = 0; next && i < count; i++)
             next = step_record(bytes, next, copy, &of);
@@ -166,5 +167,4 @@ rebuild_registers(struct debug_part *part)
         at = next;
     }
     part->bytes.at = copy;
-    part->describes_code = true;
 }
