@@ -192,6 +192,7 @@ read_tools(struct elf_view *view)
         if (view->sections[i].sh_type != SHT_NOTE || !tkinfo_read(elf_contents(view, i), &tools))
             continue;
         view->is_of_known_release = !strcmp(tools.version, KNOWN_RELEASE);
+        view->is_of_cuda_12 = tools.is_of_cuda_12;
         view->is_of_linker = strcmp(tools.tool, "ptxas") != 0;
         return;
     }

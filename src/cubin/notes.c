@@ -28,7 +28,7 @@ new_note(struct arena *arena, uint32_t type, size_t body)
 
 /* Is the section one note of the type, complete, of the format? */
 static bool
-has_note(struct bytes section, uint32_t type, size_t smallest_body, uint16_t format)
+is_note(struct bytes section, uint32_t type, size_t smallest_body, uint16_t format)
 {
     return section.size >= NOTE_BODY + smallest_body && read_u32(section.at) == sizeof owner &&
            read_u32(section.at + 4) == section.size - NOTE_BODY &&
@@ -37,22 +37,22 @@ has_note(struct bytes section, uint32_t type, size_t smallest_body, uint16_t for
            read_u16(section.at + NOTE_BODY) == format;
 }
 
-static bool
-is_note(struct bytes section, uint32_t type, size_t smallest_body)
-{
-    return has_note(section, type, smallest_body, NOTE_FORMAT);
-}
-
 bool
 cuinfo_is_of_cuda_12(struct bytes section)
 {
-    return has_note(section, NOTE_CUINFO, CUINFO_BODY, OLD_NOTE_FORMAT);
+    return is_note(section, NOTE_CUINFO, CUINFO_BODY, OLD_NOTE_FORMAT);
+}
+
+uint16_t
+cuinfo_old_virtual_arch(struct bytes section)
+{
+    return read_u16(section.at + NOTE_BODY + 2);
 }
 
 bool
 cuinfo_read(struct bytes section, struct cuinfo *out)
 {
-    if (!is_note(section, NOTE_CUINFO, CUINFO_BODY))
+    if (!is_note(section, NOTE_CUINFO, CUINFO_BODY, NOTE_FORMAT))
         return false;
     out->virtual_arch = read_u16(section.at + NOTE_BODY + 2);
     out->toolkit = read_u16(section.at + NOTE_BODY + 4);
@@ -94,13 +94,26 @@ tkinfo_write(struct arena *arena, const struct tkinfo *info)
     return (struct bytes){note, NOTE_BODY + body};
 }
 
+/* The notes of CUDA 12 have the number of the toolkit where others have a format. */
+static bool
+is_old_tkinfo(struct bytes section)
+{
+    enum { FIRST = 128, LAST = 129 };
+
+    for (uint16_t toolkit = FIRST; toolkit <= LAST; toolkit++)
+        if (is_note(section, NOTE_TKINFO, TKINFO_FIXED, toolkit))
+            return true;
+    return false;
+}
+
 bool
 tkinfo_read(struct bytes section, struct tkinfo *out)
 {
     const char **const strings[TKINFO_STRINGS] = {&out->object, &out->tool, &out->version,
                                                   &out->build, &out->options};
 
-    if (!is_note(section, NOTE_TKINFO, TKINFO_FIXED))
+    out->is_of_cuda_12 = is_old_tkinfo(section);
+    if (!out->is_of_cuda_12 && !is_note(section, NOTE_TKINFO, TKINFO_FIXED, NOTE_FORMAT))
         return false;
     const char *text = (const char *)section.at + NOTE_BODY + TKINFO_FIXED;
     size_t size = section.size - NOTE_BODY - TKINFO_FIXED;

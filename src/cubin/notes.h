@@ -8,6 +8,8 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
+#define CUINFO_SECTION ".note.nv.cuinfo"
+
 struct cuinfo {
     uint16_t virtual_arch;
     uint16_t toolkit;
@@ -17,6 +19,7 @@ struct cuinfo {
 bool cuinfo_read(struct bytes section, struct cuinfo *out);
 /* Is it the note that CUDA 12.8 and 12.9 have in its place? */
 bool cuinfo_is_of_cuda_12(struct bytes section);
+uint16_t cuinfo_old_virtual_arch(struct bytes section);
 
 struct bytes cuinfo_write(struct arena *arena, struct cuinfo info);
 
@@ -29,6 +32,7 @@ struct tkinfo {
     const char *version;
     const char *build;
     const char *options;
+    bool is_of_cuda_12; /* 12.8 or 12.9 */
 };
 
 /* False if the section is no such note. The strings are those of the section. */

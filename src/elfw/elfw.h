@@ -36,6 +36,9 @@ enum merge_flag {
 #define CONSTANT_BANK_SIZE ".nv.ptx.const0.size"
 
 /* Variables in the memory of the system. */
+/* How inputs keep account of tensor memory, in reserved shared memory. */
+enum tensor_memory { NO_TENSOR_MEMORY, TENSOR_MEMORY_12, TENSOR_MEMORY_13 };
+
 #define RESERVED_SHARED ".nv.shared.reserved.0"
 
 /* How much shared memory belongs to the system: only mercury refers to it. */
@@ -155,6 +158,7 @@ struct elfw {
     uint32_t packed_bank;        /* layout: the bank that was laid out anew, 0: none */
     ARRAY(struct moved_range) moved_constants; /* ... by `from`; what is in none is gone */
     uint64_t null_symbol_value;                /* st_value of symbol 0: see layout/constants.c */
+    enum tensor_memory tensor_memory;
     uint16_t min_virtual_arch;
     uint32_t info_sections_read;
     bool has_void_line_entries; /* some function has line_entries_from */

@@ -5,6 +5,7 @@
 #include "cubin/elf_view.h"
 #include "cubin/notes.h"
 #include "input/old_format.h"
+#include "input/old_mercury.h"
 
 enum {
     CUINFO_INDEX_UNKNOWN = 255,
@@ -105,20 +106,6 @@ check_arch(const struct checker *checker)
         refuse_arch(checker);
 }
 
-/* CUDA 12.8 and 12.9 have capsules of other versions, with other rules. */
-static void
-check_mercury(const struct checker *checker)
-{
-    uint32_t index = checker->header.e_flags >> 24;
-
-    if (checker->header.e_flags & CUBIN_FLAG_MERCURY && index < checker->frame.section_count &&
-        cuinfo_is_of_cuda_12(elf_contents(&checker->frame, index)))
-        diag_fatal(checker->diag,
-                   "Input file '%s' was compiled with CUDA 12, whose mercury culd does not know; "
-                   "compile it again with CUDA 13.0",
-                   checker->name);
-}
-
 static void
 check_toolkit(const struct checker *checker)
 {
@@ -169,6 +156,13 @@ is_executable(struct arena *arena, const char *name, struct bytes file)
     return true;
 }
 
+static void
+take_updated(struct checker *checker, struct bytes file)
+{
+    checker->file = file;
+    memcpy(&checker->header, file.at, sizeof checker->header);
+}
+
 static bool
 check(struct checker *checker)
 {
@@ -176,14 +170,15 @@ check(struct checker *checker)
     if (is_executable(checker->arena, checker->name, checker->file))
         return false;
     check_abi(checker);
-    if (is_old_header(&checker->header)) {
-        checker->file = update_image(checker->arena, checker->name, checker->file);
-        memcpy(&checker->header, checker->file.at, sizeof checker->header);
-    }
+    if (is_old_header(&checker->header))
+        take_updated(checker, update_image(checker->arena, checker->name, checker->file));
     elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
+    if (is_old_mercury(&checker->frame)) {
+        take_updated(checker, update_mercury(checker->arena, checker->name, checker->file));
+        elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
+    }
     check_arch(checker);
     check_toolkit(checker);
-    check_mercury(checker);
     return true;
 }
 

@@ -2,21 +2,21 @@
 
 #include "mercury/capsule_text.h"
 
+#define CAPSULE_VERSION 0xc0000001u
+
 enum {
     TEXT_AT = 0,
     VERSION_AT = 4,
     COUNT_AT = 8,
-    BITMAP_AT = 12,
     COUNT_MARK = 0x50, /* low 7 bits of a 16-bit word with a count of instructions above them */
     PREFIX_MARK = 0x51,
     MARK_BITS = 7,
     MARK_SIZE = 2,
     MOST_COUNTED = UINT16_MAX >> MARK_BITS,
     SHORT_RECORD = 4,
+    SHORT_MARK = 0x40, /* of the first byte of such a record */
     RECORD_UNIT = 16,
 };
-
-#define CAPSULE_VERSION 0xc0000001u
 
 static size_t
 bitmap_size(uint32_t count)
@@ -29,14 +29,14 @@ capsule_open(struct bytes capsule)
 {
     return (struct capsule_reader){
         .capsule = capsule,
-        .at = BITMAP_AT + bitmap_size(read_u32(capsule.at + COUNT_AT)),
+        .at = CAPSULE_BITMAP_AT + bitmap_size(read_u32(capsule.at + COUNT_AT)),
     };
 }
 
 static bool
 is_implied(struct bytes capsule, uint32_t number)
 {
-    return capsule.at[BITMAP_AT + number / 8] >> number % 8 & 1;
+    return capsule.at[CAPSULE_BITMAP_AT + number / 8] >> number % 8 & 1;
 }
 
 /* A count of instructions under one of the two marks; 0: there is none. */
@@ -108,8 +108,8 @@ capsule_pass_implied(struct capsule_reader *reader, uint32_t most)
     uint32_t end = most < count - first ? first + most : count ? count - 1 : 0;
 
     while (reader->number < end) {
-        uint64_t implied =
-            read_u32(reader->capsule.at + BITMAP_AT + reader->number / 32 * sizeof(uint32_t));
+        uint64_t implied = read_u32(reader->capsule.at + CAPSULE_BITMAP_AT +
+                                    reader->number / 32 * sizeof(uint32_t));
         uint32_t run = (uint32_t)__builtin_ctzll(~(implied >> reader->number % 32));
         if (!run)
             break;
@@ -122,10 +122,33 @@ capsule_pass_implied(struct capsule_reader *reader, uint32_t most)
 struct capsule_writer
 capsule_copy(struct bytes from, uint8_t *to)
 {
-    size_t size = BITMAP_AT + bitmap_size(read_u32(from.at + COUNT_AT));
+    size_t size = CAPSULE_BITMAP_AT + bitmap_size(read_u32(from.at + COUNT_AT));
 
     memcpy(to, from.at, size);
     return (struct capsule_writer){from, to, size, 0};
+}
+
+static void
+set_implied(struct capsule_writer *writer, bool is_implied)
+{
+    uint32_t number = writer->number++;
+    uint8_t *bits = writer->to + CAPSULE_BITMAP_AT + number / 8, bit = (uint8_t)(1u << number % 8);
+
+    *bits = (uint8_t)(is_implied ? *bits | bit : *bits & ~bit);
+}
+
+void
+capsule_put_implied(struct capsule_writer *writer)
+{
+    set_implied(writer, true);
+}
+
+void
+capsule_put_short(struct capsule_writer *writer, uint32_t record)
+{
+    set_implied(writer, false);
+    write_u32(writer->to + writer->size, record);
+    writer->size += SHORT_RECORD;
 }
 
 static void
@@ -133,6 +156,21 @@ put_mark(struct capsule_writer *writer, unsigned mark, uint32_t count)
 {
     write_u16(writer->to + writer->size, (uint16_t)(mark | count << MARK_BITS));
     writer->size += MARK_SIZE;
+}
+
+/* Is it an instruction at which a warp converges? It has all of its record only where more than one
+   instruction of SASS stands for it. */
+static bool
+is_converging(struct bytes capsule, const struct capsule_entry *entry)
+{
+    static const uint8_t records[][SHORT_RECORD] = {
+        {0x01, 0x47, 0x6e, 0x0a}, {0x01, 0x47, 0x70, 0x0a}, {0x01, 0x47, 0x76, 0x0a}};
+
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+        if (entry->size == RECORD_UNIT &&
+            !memcmp(capsule.at + entry->record, records[i], SHORT_RECORD))
+            return true;
+    return false;
 }
 
 bool
@@ -150,9 +188,13 @@ capsule_put(struct capsule_writer *writer, const struct capsule_entry *entry, ui
     /* One instruction is the rule: no prefix says so, unless the compiler did. */
     if (count > 1 || (entry->prefix && entry->count == 1))
         put_mark(writer, PREFIX_MARK, count);
+    size_t size =
+        count < entry->count && is_converging(writer->from, entry) ? SHORT_RECORD : entry->size;
     if (entry->record)
-        memcpy(writer->to + writer->size, writer->from.at + entry->record, entry->size);
-    writer->size += entry->size;
+        memcpy(writer->to + writer->size, writer->from.at + entry->record, size);
+    if (size < entry->size)
+        writer->to[writer->size] |= SHORT_MARK;
+    writer->size += size;
     return true;
 }
 
@@ -162,13 +204,12 @@ capsule_put_exit(struct capsule_writer *writer, unsigned guard, uint32_t count)
     enum { GUARD_IN_RECORD = 4, ALWAYS = 31, NEGATION = 3 };
     uint8_t record[RECORD_UNIT] = {0x01, 0x11, 0, 0x0a, [11] = 0xf8};
     unsigned predicate = guard & 7;
-    uint32_t number = writer->number++;
 
     if (count > MOST_COUNTED)
         return false;
+    set_implied(writer, false);
     record[GUARD_IN_RECORD] =
         (uint8_t)((predicate == 7 ? ALWAYS : predicate) << 3 | guard >> NEGATION);
-    writer->to[BITMAP_AT + number / 8] &= (uint8_t) ~(1u << number % 8);
     put_mark(writer, PREFIX_MARK, count);
     memcpy(writer->to + writer->size, record, sizeof record);
     writer->size += sizeof record;
@@ -212,7 +253,7 @@ check_word(struct capsule_checker *checker)
     uint32_t first = reader->number;
     uint32_t here = checker->count - first < 32 ? checker->count - first : 32;
     uint64_t end = (uint64_t)1 << here;
-    uint64_t explicit = ~(uint64_t)read_u32(reader->capsule.at + BITMAP_AT + first / 8);
+    uint64_t explicit = ~(uint64_t)read_u32(reader->capsule.at + CAPSULE_BITMAP_AT + first / 8);
 
     for (explicit = (explicit & (end - 1)) | end;; explicit &= explicit - 1) {
         uint32_t implied = first + (uint32_t)__builtin_ctzll(explicit) - reader->number;
@@ -254,25 +295,33 @@ static bool
 has_more_bits(struct bytes capsule, uint32_t count)
 {
     return count % 32 &&
-           read_u32(capsule.at + BITMAP_AT + count / 32 * sizeof(uint32_t)) >> count % 32;
+           read_u32(capsule.at + CAPSULE_BITMAP_AT + count / 32 * sizeof(uint32_t)) >> count % 32;
 }
 
 const char *
 capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *place)
 {
     *place = (struct capsule_place){0, false};
-    if (capsule.size < BITMAP_AT)
+    if (capsule.size < CAPSULE_BITMAP_AT)
         return "the capsule is too short";
     place->offset = VERSION_AT;
     if (read_u32(capsule.at + VERSION_AT) != CAPSULE_VERSION)
         return "the capsule is of an unknown version";
     place->offset = COUNT_AT;
     uint32_t count = read_u32(capsule.at + COUNT_AT);
-    if (!bytes_hold(capsule, BITMAP_AT, bitmap_size(count)))
+    if (!bytes_hold(capsule, CAPSULE_BITMAP_AT, bitmap_size(count)))
         return "the capsule is too short for its entries";
     if (has_more_bits(capsule, count))
         return "the capsule has bits of entries that there are not";
     return check_entries(&(struct capsule_checker){capsule_open(capsule), text, place, count});
+}
+
+void
+capsule_set_header(uint8_t *capsule, uint32_t text, uint32_t count)
+{
+    write_u32(capsule + TEXT_AT, text);
+    write_u32(capsule + VERSION_AT, CAPSULE_VERSION);
+    write_u32(capsule + COUNT_AT, count);
 }
 
 uint32_t

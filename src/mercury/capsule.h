@@ -29,7 +29,7 @@ struct capsule_reader {
     size_t at;
 };
 
-enum { SASS_INSTRUCTION = 16 };
+enum { SASS_INSTRUCTION = 16, CAPSULE_BITMAP_AT = 12 };
 
 struct capsule_reader capsule_open(struct bytes capsule);
 
@@ -54,6 +54,10 @@ struct capsule_writer capsule_copy(struct bytes from, uint8_t *to);
 /* False if the entry cannot stand for so many. */
 bool capsule_put(struct capsule_writer *writer, const struct capsule_entry *entry, uint32_t count);
 
+/* An entry that needs no record any more, or one of 4 bytes where it was implied. */
+void capsule_put_implied(struct capsule_writer *writer);
+void capsule_put_short(struct capsule_writer *writer, uint32_t record);
+
 /* The entry of an exit that has instructions before it now; `guard` is that of the exit. Takes at
    most CAPSULE_EXIT bytes. */
 enum { CAPSULE_EXIT = 18 };
@@ -68,6 +72,9 @@ struct capsule_place {
 /* Is it a capsule for that text? NULL, or what is wrong. Of a text without bytes only the size
    counts. */
 const char *capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *place);
+
+/* What stands before the bitmap. */
+void capsule_set_header(uint8_t *capsule, uint32_t text, uint32_t count);
 
 /* The number of .text.F in the file. */
 uint32_t capsule_text(struct bytes capsule);

@@ -45,9 +45,8 @@ rewrite(struct leaf_job *job, struct arena *arena, struct arena *scratch)
 {
     struct arena_mark mark = arena_mark(scratch);
 
-    job->result = (struct leaf_result){.verdict = LEAF_NOT_LEAF, .text = job->leaf.text};
-    if (job->may_be_leaf)
-        job->result = leaf_rewrite(&job->leaf, scratch);
+    job->result =
+        job->may_be_leaf ? leaf_rewrite(&job->leaf, scratch) : code_rewrite(&job->leaf, scratch);
     bool is_kept = keep_result(job, arena);
     arena_release(scratch, mark);
     return is_kept;

@@ -35,6 +35,13 @@ read_jumps(struct bytes list, struct arena *arena, jump_list *jumps)
     }
 }
 
+/* Was its code compiled by a release before 13.0? */
+static bool
+is_of_cuda_12(const struct elfw *elfw, const struct function *function)
+{
+    return function->object && elfw->objects.at[function->object]->elf.is_of_cuda_12;
+}
+
 static struct leaf_kernel
 open_kernel(struct elfw *elfw, const struct function *function, const struct piece *piece)
 {
@@ -53,6 +60,7 @@ open_kernel(struct elfw *elfw, const struct function *function, const struct pie
         .sm = elfw->arch->sm,
         .jumps = jumps.at,
         .jump_count = jumps.count,
+        .is_of_cuda_12 = is_of_cuda_12(elfw, function),
     };
 }
 
@@ -221,7 +229,8 @@ add_job(struct elfw *elfw, uint32_t text, job_list *jobs)
     bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG);
     bool may_be_leaf = is_final && elfw_function_is_defined_entry(elfw, ordinal);
 
-    if (!ordinal || function->is_dead || !(may_be_leaf || needs_guards(elfw, ordinal)))
+    if (!ordinal || function->is_dead ||
+        !(may_be_leaf || needs_guards(elfw, ordinal) || is_of_cuda_12(elfw, function)))
         return;
     const struct piece *piece = &elfw->pieces.at[elfw_section(elfw, text)->first_piece];
     array_push(jobs, elfw->arena,

@@ -200,11 +200,12 @@ gets_other_times(struct bytes text)
     return false;
 }
 
-/* Does this input say that all of its code runs on the target? */
+/* Does this input say that all of its code runs on the target? Releases before 13.0 do not say it:
+   then only the code counts. */
 static bool
 runs_on_target(const struct elfw *elfw, const struct object *object)
 {
-    return flags_sm(object->elf.header.e_flags) == elfw->arch->sm ||
+    return object->elf.is_of_cuda_12 || flags_sm(object->elf.header.e_flags) == elfw->arch->sm ||
            object->target_mask >> elfw->arch->mask_bit & 1;
 }
 

@@ -118,6 +118,8 @@ read_notes(struct elfw *elfw, struct object *object)
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         struct cuinfo cuinfo;
 
+        if (object->elf.sections[i].sh_type == SHT_CUDA_SHARED_RESERVED)
+            check_tensor_memory(elfw, object);
         if (object->elf.sections[i].sh_type != SHT_NOTE ||
             !cuinfo_read(elf_contents(&object->elf, i), &cuinfo))
             continue;

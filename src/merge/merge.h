@@ -29,6 +29,9 @@ void merge_relocations(struct elfw *elfw, struct object *object);
 void merge_fixed_shared(struct elfw *elfw, struct object *object);
 void merge_callgraph(struct elfw *elfw, struct object *object);
 
+/* For an input with reserved shared memory: is its tensor memory kept account of as in the others? */
+void check_tensor_memory(struct elfw *elfw, const struct object *object);
+
 /* Reads the register counts and frame sizes of .nv.info. */
 void read_global_info(struct elfw *elfw, struct object *object);
 

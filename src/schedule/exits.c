@@ -22,7 +22,7 @@ instruction_at(struct bytes text, uint32_t at)
     return read_instruction(text.at + (size_t)at * INSTRUCTION_SIZE);
 }
 
-/* A plain exit; others, and calls inside the text, are not known well enough. */
+/* A plain exit; others are not known well enough. */
 static bool
 is_plain_exit(const struct instruction *instruction)
 {
@@ -35,8 +35,6 @@ find_exits(struct bytes text, uint32_t count, struct arena *arena, exit_list *ex
     for (uint32_t i = 0; i < count; i++) {
         struct instruction instruction = instruction_at(text, i);
 
-        if (opcode_of(&instruction) == OP_CALL_RELATIVE)
-            return false;
         if (opcode_of(&instruction) != OP_EXIT)
             continue;
         if (!is_plain_exit(&instruction))
@@ -98,30 +96,6 @@ write_guards(uint8_t *out, const struct instruction *exit, uint32_t added)
     }
 }
 
-/* Distances are in instructions that decide where to go on: a range of opcodes of its own. Calls and
-   returns by address have none, nor have moves of barriers. */
-static bool
-may_hold_distance(const struct instruction *instruction)
-{
-    enum { OP_BARRIER_FROM = 0x355, OP_BARRIER_TO = 0x356 };
-    unsigned opcode = opcode_of(instruction);
-    bool is_absolute = field(instruction->low, 16, 8) == 0 && instruction->low >> 32 == 0;
-
-    if (field(opcode, 6, 3) != 5)
-        return false;
-    switch (opcode) {
-    case OP_CALL_ABSOLUTE:
-    case OP_CALL_REGISTER:
-    case OP_BARRIER_FROM:
-    case OP_BARRIER_TO:
-        return false;
-    case OP_RETURN:
-        return !is_absolute;
-    default:
-        return true;
-    }
-}
-
 static bool
 write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t added, uint8_t *out)
 {
@@ -129,7 +103,7 @@ write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t add
         struct instruction instruction = instruction_at(text, i);
         uint8_t *at = out + (size_t)numbers->moved[i] * INSTRUCTION_SIZE;
 
-        if (may_hold_distance(&instruction) && !retarget(numbers, &instruction, i))
+        if (!retarget(numbers, &instruction, i))
             return false;
         if (opcode_of(&instruction) == OP_EXIT) {
             write_guards(at, &instruction, added);

@@ -1,6 +1,7 @@
 #include "schedule/fences.h"
 
 #include "base/array.h"
+#include "schedule/nops.h"
 #include "schedule/opcodes.h"
 #include "schedule/retarget.h"
 #include "schedule/stalls.h"
@@ -87,6 +88,11 @@ find_padding(struct shortening *shortening)
 {
     for (uint32_t i = 0; i < shortening->count; i++) {
         struct instruction instruction = instruction_at(shortening, i);
+        if (shortening->contents & MAY_HAVE_NOPS &&
+            is_followed_by_nop(shortening->text, shortening->count, i))
+            array_push(&shortening->removed, shortening->arena, i + 1);
+        if (!(shortening->contents & MAY_HAVE_PADDING))
+            continue;
         if (instruction.low == LOAD_THAT_NEVER_HAPPENS) {
             uint32_t loads = loads_from(shortening, i);
             if (!note_loads(shortening, i, loads))
@@ -112,14 +118,15 @@ number_anew(struct shortening *shortening)
     }
 }
 
-/* Landmarks are all that has distances. */
+/* Where fences are shortened, all instructions must be known. */
 static bool
-leads_where_it_led(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
+leads_where_it_led(const struct shortening *shortening, const struct renumbering *numbers,
+                   struct instruction *instruction, uint32_t at)
 {
-    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
+    bool may_be_unknown = !(shortening->contents & MAY_HAVE_PADDING);
 
-    return fields->traits.flags & IS_LANDMARK ? retarget(numbers, instruction, at)
-                                              : is_described(fields, instruction);
+    return (may_be_unknown || is_described(&opcode_table[opcode_of(instruction)], instruction)) &&
+           retarget(numbers, instruction, at);
 }
 
 /* Copies what stays. */
@@ -127,6 +134,8 @@ static bool
 write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_count)
 {
     struct renumbering numbers = {shortening->count, shortening->moved};
+    struct converging converging =
+        find_targets(shortening->text, shortening->count, shortening->arena);
     uint32_t next = 0, written = 0;
 
     for (uint32_t i = 0; i < shortening->count; i++) {
@@ -135,8 +144,11 @@ write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_co
             next++;
             continue;
         }
-        if (!leads_where_it_led(&numbers, &instruction, i))
+        if (!leads_where_it_led(shortening, &numbers, &instruction, i))
             return false;
+        if (next < shortening->removed.count && shortening->removed.at[next] == i + 1 &&
+            converges(&instruction))
+            instruction.high = with_stall(instruction.high, stall_without_nop(&converging, i));
         write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &instruction);
     }
     for (uint32_t i = 0; i + 1 < written; i++)
@@ -145,13 +157,13 @@ write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_co
     return true;
 }
 
-/* None of what goes may be waited for or wait. */
+/* None of what goes may be waited for or wait. NOPs were looked at before. */
 static bool
 is_idle(const struct shortening *shortening)
 {
     for (uint32_t i = 0; i < shortening->removed.count; i++) {
         struct instruction instruction = instruction_at(shortening, shortening->removed.at[i]);
-        if (!has_no_scoreboard(&instruction))
+        if (opcode_of(&instruction) != OP_NOP && !has_no_scoreboard(&instruction))
             return false;
     }
     return true;
@@ -164,7 +176,7 @@ shorten_fences(struct bytes text, unsigned contents, struct arena *arena,
     struct shortening shortening = {.arena = arena, .text = text, .contents = contents};
 
     *shortened = (struct shortened){.text = text};
-    if (!(contents & MAY_HAVE_PADDING))
+    if (!(contents & (MAY_HAVE_PADDING | MAY_HAVE_NOPS)))
         return true;
     shortening.count = (uint32_t)(text.size / INSTRUCTION_SIZE);
     if (!find_padding(&shortening))

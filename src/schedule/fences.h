@@ -3,6 +3,9 @@
  *
  * ptxas puts four loads that never happen and a weaker fence before some fences, for code that it
  * does not see. Exactly these are taken out; branches and the padding at the text's end follow.
+ *
+ * Releases before 13.0 also put a NOP behind every instruction at which a warp converges, in any
+ * code. It goes too.
  */
 #ifndef CULD_SCHEDULE_FENCES_H
 #define CULD_SCHEDULE_FENCES_H

@@ -71,17 +71,36 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
     return true;
 }
 
+static unsigned
+old_contents(const struct leaf_kernel *kernel)
+{
+    return kernel->is_of_cuda_12 ? MAY_HAVE_NOPS : 0;
+}
+
+struct leaf_result
+code_rewrite(const struct leaf_kernel *code, struct arena *arena)
+{
+    struct leaf_result result = {.verdict = LEAF_NOT_LEAF, .text = code->text};
+    struct shortened shortened;
+
+    if (!shorten_fences(code->text, old_contents(code), arena, &shortened))
+        return (struct leaf_result){
+            .verdict = LEAF_COPIED, .reason = "padding in an unknown form", .text = code->text};
+    result.text = shortened.text;
+    result.removed = shortened.removed;
+    result.removed_count = shortened.removed_count;
+    return result;
+}
+
 struct leaf_result
 leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
 {
     struct leaf_result result = {.verdict = LEAF_UNCHANGED, .text = kernel->text};
-    unsigned contents = survey_text(kernel->text);
+    unsigned contents = survey_text(kernel->text) | old_contents(kernel);
     struct shortened shortened;
 
-    if (contents & HAS_CALL) {
-        result.verdict = LEAF_NOT_LEAF;
-        return result;
-    }
+    if (contents & HAS_CALL)
+        return code_rewrite(kernel, arena);
     if (!renew_scoreboards(kernel, arena, &result.text, &result.reason))
         result.verdict = LEAF_COPIED;
     if (!shorten_fences(result.text, contents, arena, &shortened)) {
@@ -105,6 +124,14 @@ removed_before(const struct leaf_result *result, uint64_t instruction)
     return count_below(result->removed, result->removed_count, instruction);
 }
 
+/* A NOP that went stands for the instruction that it followed. */
+static bool
+belongs_to_the_one_before(struct bytes text, uint64_t number)
+{
+    struct instruction instruction = read_instruction(text.at + number * INSTRUCTION_SIZE);
+    return number && opcode_of(&instruction) == OP_NOP;
+}
+
 uint64_t
 leaf_moved(const struct leaf_kernel *kernel, const struct leaf_result *result, uint64_t offset)
 {
@@ -117,6 +144,8 @@ leaf_moved(const struct leaf_kernel *kernel, const struct leaf_result *result, u
         return result->text.size;
     if (is_removed)
         moved -= moved % INSTRUCTION_SIZE;
+    if (is_removed && belongs_to_the_one_before(kernel->text, instruction))
+        moved -= INSTRUCTION_SIZE;
     return moved < result->text.size ? moved : result->text.size;
 }
 

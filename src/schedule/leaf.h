@@ -28,6 +28,7 @@ struct leaf_kernel {
     unsigned sm;                   /* of the target: 100, 103, ... */
     const struct leaf_jump *jumps; /* ascending */
     uint32_t jump_count;
+    bool is_of_cuda_12; /* compiled by a release before 13.0 */
 };
 
 enum leaf_verdict {
@@ -53,7 +54,11 @@ struct leaf_result {
    the six scoreboards. */
 struct leaf_result leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena);
 
-/* The new offset of a byte of the old text; of a removed instruction, that of what follows it.
+/* The same for other code: only what releases before 13.0 padded it with goes. */
+struct leaf_result code_rewrite(const struct leaf_kernel *code, struct arena *arena);
+
+/* The new offset of a byte of the old text; of a removed instruction, that of what follows it, and
+   of a removed NOP, that of what it followed.
    Offsets at or beyond the old end move to the new end. */
 uint64_t leaf_moved(const struct leaf_kernel *kernel, const struct leaf_result *result,
                     uint64_t offset);

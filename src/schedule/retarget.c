@@ -86,9 +86,35 @@ retarget_table(const struct renumbering *numbers, struct instruction *instructio
     return branch_target(instruction, at) == 0 && retarget_branch(numbers, instruction, at);
 }
 
+/* Distances are in instructions that decide where to go on: a range of opcodes of its own. Calls and
+   returns by address have none, nor have moves of barriers. */
+static bool
+may_hold_distance(const struct instruction *instruction)
+{
+    enum { OP_BARRIER_FROM = 0x355, OP_BARRIER_TO = 0x356 };
+    unsigned opcode = opcode_of(instruction);
+    bool is_absolute = field(instruction->low, 16, 8) == 0 && instruction->low >> 32 == 0;
+
+    if (field(opcode, 6, 3) != 5)
+        return false;
+    switch (opcode) {
+    case OP_CALL_ABSOLUTE:
+    case OP_CALL_REGISTER:
+    case OP_BARRIER_FROM:
+    case OP_BARRIER_TO:
+        return false;
+    case OP_RETURN:
+        return !is_absolute;
+    default:
+        return true;
+    }
+}
+
 bool
 retarget(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
 {
+    if (!may_hold_distance(instruction))
+        return true;
     switch (opcode_of(instruction)) {
     case OP_BRA:
     case OP_BRA_UNIFORM:
@@ -100,6 +126,8 @@ retarget(const struct renumbering *numbers, struct instruction *instruction, uin
         return retarget_table(numbers, instruction, at);
     case OP_BSSY:
         return retarget_meeting(numbers, instruction, at);
+    case OP_CALL_RELATIVE:
+        return false;
     default:
         /* One that is not known might hold a distance. */
         return is_described(&opcode_table[opcode_of(instruction)], instruction);

@@ -70,7 +70,8 @@ assemble(const struct program *program, struct assembled *assembled)
         (struct leaf_kernel){{assembled->bytes, program->count * (size_t)INSTRUCTION_SIZE},
                              100,
                              assembled->jumps,
-                             jumps};
+                             jumps,
+                             false};
 }
 
 struct step_scoreboards

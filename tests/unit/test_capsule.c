@@ -4,6 +4,7 @@
 #include "link_state.h"
 
 #include "mercury/capsule.h"
+#include "mercury/old_capsule.h"
 
 #include "link_state.c"
 
@@ -176,6 +177,56 @@ test_what_cannot_be_written(void **state)
     assert_false(capsule_put(&writer, &prefixed, 512));
 }
 
+/* ---- capsules of CUDA 12.8 ---- */
+
+#define OLD_HEAD(count) 7, 0, 0, 0, count, 0, 0, 0x40
+#define SASS(low, high) low, high, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+
+/* A sum, a call, a load from shared memory, and padding. */
+static const uint8_t old_text[4 * SASS_INSTRUCTION] = {SASS(0x10, 0x72), SASS(0x43, 0x79),
+                                                       SASS(0x84, 0x79), SASS(0x47, 0x79)};
+
+static struct bytes
+updated(struct arena *arena, struct bytes text, struct bytes capsule, bool is_known)
+{
+    assert_true(is_old_capsule(capsule));
+    assert_int_equal(update_capsule(arena, text, &capsule), is_known);
+    return capsule;
+}
+
+static void
+test_old_capsule(void **state)
+{
+    struct link_state *link = link_state_open("sm_100", 0);
+    struct bytes text = {old_text, sizeof old_text};
+    struct bytes old = BYTES(OLD_HEAD(4), 0x03, 0, 0, 0, 0x42, 0x22, 0x3a, 0x06, PADDING(1));
+    struct bytes today = BYTES(HEAD(4), 0x05, 0, 0, 0, 0x42, 0x0a, 0x02, 0x0e, PADDING(1));
+
+    (void)state;
+    struct bytes capsule = updated(&link->arena, text, old, true);
+    assert_int_equal(capsule.size, today.size);
+    assert_memory_equal(capsule.at, today.at, today.size);
+    assert_false(is_old_capsule(today));
+    link_state_close(link);
+}
+
+/* What an unknown instruction implied nobody knows; what is damaged stays, to be refused. */
+static void
+test_old_capsule_that_is_not_known(void **state)
+{
+    static const uint8_t unknown[2 * SASS_INSTRUCTION] = {SASS(0xff, 0x7f), SASS(0x47, 0x79)};
+    struct link_state *link = link_state_open("sm_100", 0);
+    struct bytes old = BYTES(OLD_HEAD(2), 0x01, 0, 0, 0, PADDING(1));
+    struct bytes text = {old_text, sizeof old_text};
+
+    (void)state;
+    updated(&link->arena, (struct bytes){unknown, sizeof unknown}, old, false);
+    assert_ptr_equal(updated(&link->arena, text, old, true).at, old.at);
+    for (size_t size = 8; size < old.size; size++)
+        updated(&link->arena, text, (struct bytes){old.at, size}, true);
+    link_state_close(link);
+}
+
 int
 main(void)
 {
@@ -187,6 +238,8 @@ main(void)
         cmocka_unit_test(test_rewriting),
         cmocka_unit_test(test_guarded_exit),
         cmocka_unit_test(test_what_cannot_be_written),
+        cmocka_unit_test(test_old_capsule),
+        cmocka_unit_test(test_old_capsule_that_is_not_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,8 @@ kernel_of(const struct stored_kernel *stored)
     return (struct leaf_kernel){{stored->before, stored->before_count * (size_t)INSTRUCTION_SIZE},
                                 100,
                                 stored->jumps,
-                                stored->jump_count};
+                                stored->jump_count,
+                                false};
 }
 
 static unsigned

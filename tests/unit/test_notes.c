@@ -63,8 +63,8 @@ static void
 test_tkinfo(void **state)
 {
     struct link_state *link = link_state_open("sm_75", 0);
-    struct bytes note =
-        tkinfo_write(&link->arena, &(struct tkinfo){"", "nvlink", "V13", "Build", "-arch sm_75 "});
+    struct bytes note = tkinfo_write(
+        &link->arena, &(struct tkinfo){"", "nvlink", "V13", "Build", "-arch sm_75 ", false});
     static const char strings[] = "\0nvlink\0V13\0Build\0-arch sm_75 ";
     static const uint32_t offsets[] = {0, 1, 8, 12, 18};
 
@@ -94,7 +94,8 @@ test_tkinfo_padding(void **state)
     for (size_t length = 0; length < 9; length++) {
         static const char text[] = "123456789";
         const char *options = text + sizeof text - 1 - length;
-        struct bytes note = tkinfo_write(&link->arena, &(struct tkinfo){"", "", "", "", options});
+        struct bytes note =
+            tkinfo_write(&link->arena, &(struct tkinfo){"", "", "", "", options, false});
         size_t used = 48 + 4 + length + 1;
 
         assert_int_equal(note.size % 4, 0);
