@@ -120,68 +120,65 @@ losing_jump_table(struct elfw *elfw, const struct piece *piece)
     return (struct bytes){copy, piece->size};
 }
 
-/* The piece of a bank that came from this section of an input, NULL: none did. */
-static struct piece *
-find_piece(struct elfw *elfw, uint32_t bank, uint32_t object, uint32_t input)
-{
-    for (uint32_t p = elfw_section(elfw, bank)->first_piece; p; p = elfw->pieces.at[p].next)
-        if (elfw->pieces.at[p].object == object && elfw->pieces.at[p].input == input)
-            return &elfw->pieces.at[p];
-    return NULL;
-}
-
-/* Is it of the constants of the kernel itself, rather than of a function that it reaches? */
-static bool
-is_own_table(const struct elfw *elfw, const struct function *kernel,
-             const struct reloc_piece *entries)
-{
-    const struct elf_view *elf = &elfw->objects.at[entries->object]->elf;
-
-    return entries->object == kernel->object && elf->sections[entries->input_target].sh_info ==
-                                                    elf_symbol_section(elf, kernel->input_symbol);
-}
-
-/* Mercury has a relocation for every target; the SASS view has offsets in the text there. */
+/* Moves the targets in the copy of an input's table, whose relocations these are. */
 static void
-move_targets(struct elfw *elfw, const struct function *kernel, uint32_t table)
+move_targets(struct elfw *elfw, const struct object *object, struct bytes entries, uint8_t *copy,
+             size_t size)
 {
-    const struct section *section = elfw_section(elfw, table);
+    for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size; at += sizeof(Elf64_Rela)) {
+        uint64_t offset = entry_offset(entries.at + at);
+        uint32_t symbol = entry_symbol(entries.at + at);
+        uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
 
-    for (uint32_t p = elfw_section(elfw, section->twin)->first_piece; p;
-         p = elfw->reloc_pieces.at[p].next) {
-        const struct reloc_piece *entries = &elfw->reloc_pieces.at[p];
-        const struct object *object = elfw->objects.at[entries->object];
-        uint32_t input = object->elf.twins[entries->input_target];
-        struct piece *piece = is_own_table(elfw, kernel, entries)
-                                  ? find_piece(elfw, section->target, entries->object, input)
-                                  : NULL;
-
-        if (!piece)
-            continue;
-        uint8_t *copy = arena_alloc(elfw->arena, piece->size + 1);
-        piece->bytes = memcpy(copy, piece->bytes, piece->size);
-        for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries->entries.size;
-             at += sizeof(Elf64_Rela)) {
-            uint64_t offset = entry_offset(entries->entries.at + at);
-            uint32_t symbol = entry_symbol(entries->entries.at + at);
-            if (object->symbols[symbol] == kernel->symbol &&
-                bytes_hold((struct bytes){copy, piece->size}, offset, sizeof(uint32_t)))
-                move_words(kernel, copy + offset, 1);
-        }
+        if (ordinal && bytes_hold((struct bytes){copy, size}, offset, sizeof(uint32_t)))
+            move_words(elfw_function(elfw, ordinal), copy + offset, 1);
     }
+}
+
+/* Mercury has a relocation for every target; the SASS view has offsets in the text there. Both views
+   have the same pieces, in the same order, but for empty ones. */
+static void
+move_bank(struct elfw *elfw, const struct section *bank)
+{
+    uint32_t sass = bank->first_piece;
+
+    for (uint32_t p = elfw_section(elfw, bank->twin)->first_piece; p && sass;
+         p = elfw->pieces.at[p].next) {
+        const struct piece *mercury = &elfw->pieces.at[p];
+        struct piece *piece = &elfw->pieces.at[sass];
+        const struct object *object = elfw->objects.at[mercury->object];
+
+        if (!mercury->object || piece->object != mercury->object ||
+            piece->input != object->elf.twins[mercury->input])
+            continue;
+        uint32_t table = find_links(elfw, object)->table[mercury->input];
+        if (table) {
+            uint8_t *copy = arena_alloc(elfw->arena, piece->size + 1);
+            piece->bytes = memcpy(copy, piece->bytes, piece->size);
+            move_targets(elfw, object, elf_contents(&object->elf, table), copy, piece->size);
+        }
+        sass = piece->next;
+    }
+}
+
+static bool
+moves_any_code(const struct elfw *elfw)
+{
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        if (elfw_function(elfw, f)->shift)
+            return true;
+    return false;
 }
 
 void
 move_jump_tables(struct elfw *elfw)
 {
-    for (uint32_t f = 1; f < elfw->functions.count; f++) {
-        const struct function *function = elfw_function(elfw, f);
-        for (uint32_t i = function->shift ? function->first_owned : 0; i;
-             i = elfw_section(elfw, i)->next_owned) {
-            const struct section *section = elfw_section(elfw, i);
-            if (section->twin && is_relocation_table(section->type) &&
-                elfw_section(elfw, section->target)->type == SHT_CUDA_CONSTANT2)
-                move_targets(elfw, function, i);
-        }
+    if (!moves_any_code(elfw))
+        return;
+    for (uint32_t i = 1; i < elfw->sections.count; i++) {
+        const struct section *section = &elfw->sections.at[i];
+
+        if (section->type == SHT_CUDA_CONSTANT2 && section->twin && !section->is_mercury)
+            move_bank(elfw, section);
     }
 }

@@ -10,6 +10,7 @@
 
 struct shortening {
     struct arena *arena;
+    const struct leaf_kernel *kernel;
     struct bytes text;
     uint32_t count; /* instructions up to the branch to itself that ends the code */
     ARRAY(uint32_t) removed;
@@ -134,10 +135,12 @@ static bool
 write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_count)
 {
     struct renumbering numbers = {shortening->count, shortening->moved};
-    struct converging converging =
-        find_targets(shortening->text, shortening->count, shortening->arena);
+    struct converging converging = {0};
     uint32_t next = 0, written = 0;
 
+    if (shortening->contents & MAY_HAVE_NOPS)
+        converging = find_targets(shortening->kernel, shortening->text, shortening->count,
+                                  shortening->arena);
     for (uint32_t i = 0; i < shortening->count; i++) {
         struct instruction instruction = instruction_at(shortening, i);
         if (next < shortening->removed.count && shortening->removed.at[next] == i) {
@@ -170,10 +173,11 @@ is_idle(const struct shortening *shortening)
 }
 
 bool
-shorten_fences(struct bytes text, unsigned contents, struct arena *arena,
-               struct shortened *shortened)
+shorten_fences(const struct leaf_kernel *kernel, struct bytes text, unsigned contents,
+               struct arena *arena, struct shortened *shortened)
 {
-    struct shortening shortening = {.arena = arena, .text = text, .contents = contents};
+    struct shortening shortening = {
+        .arena = arena, .kernel = kernel, .text = text, .contents = contents};
 
     *shortened = (struct shortened){.text = text};
     if (!(contents & (MAY_HAVE_PADDING | MAY_HAVE_NOPS)))

@@ -20,8 +20,8 @@ struct shortened {
 };
 
 /* False if there is padding that cannot be removed with certainty. `contents` are those of the text
-   (survey_text). It may have new scoreboards, and nothing else that differs from the kernel's. */
-bool shorten_fences(struct bytes text, unsigned contents, struct arena *arena,
-                    struct shortened *shortened);
+   (survey_text). `text` may have new scoreboards, and nothing else that differs from the kernel's. */
+bool shorten_fences(const struct leaf_kernel *kernel, struct bytes text, unsigned contents,
+                    struct arena *arena, struct shortened *shortened);
 
 #endif

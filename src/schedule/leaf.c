@@ -2,6 +2,7 @@
 
 #include "schedule/allocate.h"
 #include "schedule/fences.h"
+#include "schedule/nops.h"
 #include "schedule/retarget.h"
 #include "schedule/stalls.h"
 #include "schedule/verify.h"
@@ -77,16 +78,22 @@ old_contents(const struct leaf_kernel *kernel)
     return kernel->is_of_cuda_12 ? MAY_HAVE_NOPS : 0;
 }
 
+static struct bytes
+as_ordered_today(const struct leaf_kernel *kernel, struct bytes text, struct arena *arena)
+{
+    return kernel->is_of_cuda_12 ? order_nops(text, arena) : text;
+}
+
 struct leaf_result
 code_rewrite(const struct leaf_kernel *code, struct arena *arena)
 {
     struct leaf_result result = {.verdict = LEAF_NOT_LEAF, .text = code->text};
     struct shortened shortened;
 
-    if (!shorten_fences(code->text, old_contents(code), arena, &shortened))
+    if (!shorten_fences(code, code->text, old_contents(code), arena, &shortened))
         return (struct leaf_result){
             .verdict = LEAF_COPIED, .reason = "padding in an unknown form", .text = code->text};
-    result.text = shortened.text;
+    result.text = as_ordered_today(code, shortened.text, arena);
     result.removed = shortened.removed;
     result.removed_count = shortened.removed_count;
     return result;
@@ -103,11 +110,11 @@ leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
         return code_rewrite(kernel, arena);
     if (!renew_scoreboards(kernel, arena, &result.text, &result.reason))
         result.verdict = LEAF_COPIED;
-    if (!shorten_fences(result.text, contents, arena, &shortened)) {
+    if (!shorten_fences(kernel, result.text, contents, arena, &shortened)) {
         return (struct leaf_result){
             .verdict = LEAF_COPIED, .reason = "a fence in an unknown form", .text = kernel->text};
     }
-    result.text = shortened.text;
+    result.text = as_ordered_today(kernel, shortened.text, arena);
     result.removed = shortened.removed;
     result.removed_count = shortened.removed_count;
     bool is_same = result.text.size == kernel->text.size &&

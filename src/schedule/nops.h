@@ -1,13 +1,15 @@
 /*
- * nops.h: the NOP that releases before 13.0 put behind every instruction at which a warp converges.
+ * nops.h: NOPs in code of releases before 13.0.
  *
- * It goes. If what comes then needs the time that it took, the instruction before it takes longer.
+ * They put one behind every instruction at which a warp converges. It goes. If what comes then needs
+ * the time that it took, the instruction before it takes longer. Where a stall is longer than one
+ * instruction can take, NOPs take the rest of it, the shortest first; today that is the last.
  */
 #ifndef CULD_SCHEDULE_NOPS_H
 #define CULD_SCHEDULE_NOPS_H
 
-#include "base/arena.h"
 #include "schedule/instruction.h"
+#include "schedule/leaf.h"
 
 bool converges(const struct instruction *instruction);
 
@@ -16,13 +18,20 @@ bool is_followed_by_nop(struct bytes text, uint32_t count, uint32_t at);
 
 struct converging {
     struct bytes text;
-    bool *is_target; /* of a branch, by instruction */
-    bool has_tables; /* of targets that are not known here */
+    uint32_t count;    /* of instructions */
+    bool *is_target;   /* of a branch, by instruction */
+    bool has_tables;   /* of targets that are not known here */
+    bool has_products; /* of matrices or doubles, which take long */
 };
 
-struct converging find_targets(struct bytes text, uint32_t count, struct arena *arena);
+/* `code` says where its indirect branches lead. */
+struct converging find_targets(const struct leaf_kernel *code, struct bytes text, uint32_t count,
+                               struct arena *arena);
 
 /* How long the instruction, which is followed by a NOP, takes without it. */
 unsigned stall_without_nop(const struct converging *code, uint32_t at);
+
+/* The text with the longest first. */
+struct bytes order_nops(struct bytes text, struct arena *arena);
 
 #endif

@@ -303,7 +303,8 @@ static bool
 shorten(const struct fence_text *text, struct arena *arena, struct shortened *shortened)
 {
     struct bytes bytes = {text->bytes, text->count * (size_t)INSTRUCTION_SIZE};
-    return shorten_fences(bytes, survey_text(bytes), arena, shortened);
+    struct leaf_kernel kernel = {.text = bytes};
+    return shorten_fences(&kernel, bytes, survey_text(bytes), arena, shortened);
 }
 
 static void

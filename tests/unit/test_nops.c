@@ -128,6 +128,49 @@ test_places_move(void **state)
     arena_free_all(&text.arena);
 }
 
+/* What a comparison writes is needed by what it guards, and by nothing else. */
+static void
+test_time_is_not_needed_by_others(void **state)
+{
+    const uint64_t second = 1; /* predicate */
+    struct instruction guarded = barrier, compare_second = compare;
+
+    (void)state;
+    guarded.low = (guarded.low & ~(uint64_t)0xf000) | second << 12;
+    compare_second.high |= second << 17;
+    assert_int_equal(stall_of_first(CODE(stalls(compare_second, 4), stalls(converge, 5),
+                                         stalls(nop, 1), stalls(barrier, 8), barrier)),
+                     5);
+    assert_int_equal(stall_of_first(CODE(stalls(compare_second, 4), stalls(converge, 5),
+                                         stalls(nop, 1), stalls(guarded, 8), barrier)),
+                     6);
+}
+
+/* NOPs behind the longest stall: the shortest comes last, and does not yield. */
+static void
+test_long_stalls(void **state)
+{
+    const uint64_t yield = (uint64_t)1 << 45;
+    struct instruction yielding = stalls(nop, 4);
+    struct text text;
+
+    (void)state;
+    yielding.high |= yield;
+    rewrite(&text, CODE(stalls(add, 15), yielding, stalls(nop, 15), stalls(nop, 15), barrier));
+    assert_int_equal(text.result.removed_count, 0);
+    for (uint32_t i = 1; i < 4; i++) {
+        struct instruction instruction =
+            read_instruction(text.result.text.at + (size_t)i * INSTRUCTION_SIZE);
+        assert_int_equal(stall_of(&instruction), i < 3 ? 15 : 4);
+        assert_false(instruction.high & yield);
+    }
+    arena_free_all(&text.arena);
+    /* Elsewhere they stay as they are. */
+    rewrite(&text, CODE(stalls(add, 5), yielding, stalls(nop, 15), barrier));
+    assert_ptr_equal(text.result.text.at, text.bytes);
+    arena_free_all(&text.arena);
+}
+
 int
 main(void)
 {
@@ -135,6 +178,8 @@ main(void)
         cmocka_unit_test(test_time_is_kept_where_it_may_be_needed),
         cmocka_unit_test(test_other_nops_stay),
         cmocka_unit_test(test_places_move),
+        cmocka_unit_test(test_time_is_not_needed_by_others),
+        cmocka_unit_test(test_long_stalls),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
