@@ -83,14 +83,20 @@ note_weaker_fence(struct shortening *shortening, uint32_t at)
     return next == OP_MEMBAR || next == OP_ERRBAR;
 }
 
+static bool
+loses_nop(const struct shortening *shortening, uint32_t at)
+{
+    return shortening->contents & MAY_HAVE_NOPS &&
+           is_followed_by_nop(shortening->text, shortening->count, at);
+}
+
 /* Notes what goes; false if something looks like padding and is not as it always is. */
 static bool
 find_padding(struct shortening *shortening)
 {
     for (uint32_t i = 0; i < shortening->count; i++) {
         struct instruction instruction = instruction_at(shortening, i);
-        if (shortening->contents & MAY_HAVE_NOPS &&
-            is_followed_by_nop(shortening->text, shortening->count, i))
+        if (loses_nop(shortening, i))
             array_push(&shortening->removed, shortening->arena, i + 1);
         if (!(shortening->contents & MAY_HAVE_PADDING))
             continue;
@@ -149,8 +155,7 @@ write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_co
         }
         if (!leads_where_it_led(shortening, &numbers, &instruction, i))
             return false;
-        if (next < shortening->removed.count && shortening->removed.at[next] == i + 1 &&
-            converges(&instruction))
+        if (loses_nop(shortening, i))
             instruction.high = with_stall(instruction.high, stall_without_nop(&converging, i));
         write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &instruction);
     }
