@@ -57,7 +57,8 @@ mark_reached(struct elfw *elfw)
 
     close_prototypes(&marker);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
-        if (elfw_function_is_entry(elfw, f) || elfw_function(elfw, f)->is_root)
+        if (elfw_function_is_entry(elfw, f) ||
+            (!elfw->named_kernel_count && elfw_function(elfw, f)->is_root))
             mark(&marker, f);
     while (marker.pending_count) {
         const struct function *function =
