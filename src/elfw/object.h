@@ -25,6 +25,7 @@ struct object {
     bool is_whole_program;       /* compiled with -ewp */
     bool has_lost_symbols;       /* some symbol has the fate SYMBOL_LOST */
     uint16_t virtual_arch;       /* .note.nv.cuinfo */
+    uint16_t toolkit;            /* 120 for CUDA 12.0; 0: not known */
     struct bytes info;           /* .nv.info */
     uint64_t target_mask;        /* .nv.compat: targets that can run this code */
     bool is_bound;               /* ... but the target it was compiled for is the only one */

@@ -124,6 +124,7 @@ read_notes(struct elfw *elfw, struct object *object)
             !cuinfo_read(elf_contents(&object->elf, i), &cuinfo))
             continue;
         object->virtual_arch = cuinfo.virtual_arch;
+        object->toolkit = cuinfo.toolkit;
         if (!elfw->min_virtual_arch || cuinfo.virtual_arch < elfw->min_virtual_arch)
             elfw->min_virtual_arch = cuinfo.virtual_arch;
     }

@@ -124,6 +124,16 @@ merge_data_section(struct elfw *elfw, struct object *object, uint32_t input)
     return index;
 }
 
+/* As they came: before CUDA 12.4 no flag said that sh_info is a section. */
+static uint64_t
+leftover_flags(const struct object *object, const Elf64_Shdr *section)
+{
+    enum { FIRST_WITH_FLAG = 124 };
+    bool had_flag = !object->toolkit || object->toolkit >= FIRST_WITH_FLAG;
+
+    return had_flag ? section->sh_flags : section->sh_flags & ~(uint64_t)SHF_INFO_LINK;
+}
+
 /*
  * Constants that a losing definition brings are not dropped: they go behind those of the winner,
  * or, where the winner has none, into a section of their own that layout leaves alone.
@@ -148,7 +158,7 @@ append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
         into = elfw_add_section(elfw, &(struct new_section){
                                           .name = name,
                                           .type = section->sh_type,
-                                          .flags = section->sh_flags,
+                                          .flags = leftover_flags(object, section),
                                           .align = section->sh_addralign,
                                           .owner = ordinal,
                                           .target = elfw_function(elfw, ordinal)->text,
