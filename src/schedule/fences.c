@@ -153,10 +153,10 @@ write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_co
             next++;
             continue;
         }
+        if (loses_nop(shortening, i))
+            instruction = without_nop(&converging, i);
         if (!leads_where_it_led(shortening, &numbers, &instruction, i))
             return false;
-        if (loses_nop(shortening, i))
-            instruction.high = with_stall(instruction.high, stall_without_nop(&converging, i));
         write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &instruction);
     }
     for (uint32_t i = 0; i + 1 < written; i++)

@@ -4,6 +4,7 @@
 #include "schedule/opcodes.h"
 
 enum {
+    FIRST_WITHOUT_YIELD = 12, /* no instruction that takes as long yields */
     LONGEST_STALL = 15, /* of all instructions in code that was not optimised: enough for any */
     /* cycles after which a result is there that no scoreboard stands for */
     SETTLED_IF_FAST = 6,
@@ -188,15 +189,19 @@ is_slow_before(const struct converging *code, uint32_t at)
     return code->has_tables;
 }
 
-unsigned
-stall_without_nop(const struct converging *code, uint32_t at)
+struct instruction
+without_nop(const struct converging *code, uint32_t at)
 {
     struct instruction here = instruction_at(code->text, at);
     struct instruction nop = instruction_at(code->text, at + 1);
     bool is_needed =
         stall_of(&here) < LONGEST_STALL && (stall_of(&nop) > 1 || is_slow_before(code, at));
+    unsigned stall = stall_of(&here) + (is_needed ? stall_of(&nop) : 0);
 
-    return stall_of(&here) + (is_needed ? stall_of(&nop) : 0);
+    here.high = with_stall(here.high, stall);
+    if (stall >= FIRST_WITHOUT_YIELD)
+        here.high &= ~YIELD_BIT;
+    return here;
 }
 
 /* ---- NOPs that take time ---- */

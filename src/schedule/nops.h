@@ -28,8 +28,8 @@ struct converging {
 struct converging find_targets(const struct leaf_kernel *code, struct bytes text, uint32_t count,
                                struct arena *arena);
 
-/* How long the instruction, which is followed by a NOP, takes without it. */
-unsigned stall_without_nop(const struct converging *code, uint32_t at);
+/* The instruction, which is followed by a NOP, as it is without it. */
+struct instruction without_nop(const struct converging *code, uint32_t at);
 
 /* The text with the longest first. */
 struct bytes order_nops(struct bytes text, struct arena *arena);

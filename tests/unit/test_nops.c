@@ -33,6 +33,15 @@ waits(struct instruction instruction, unsigned mask)
     return instruction;
 }
 
+#define YIELD ((uint64_t)1 << 45)
+
+static struct instruction
+yields(struct instruction instruction)
+{
+    instruction.high |= YIELD;
+    return instruction;
+}
+
 struct text {
     uint8_t bytes[MOST * INSTRUCTION_SIZE];
     struct arena arena;
@@ -70,6 +79,7 @@ stall_of_first(const struct instruction *code, uint32_t count)
             read_instruction(text.result.text.at + (size_t)i * INSTRUCTION_SIZE);
         if (converges(&instruction))
             stall = stall_of(&instruction);
+        assert_false(stall_of(&instruction) >= 12 && instruction.high & YIELD);
     }
     arena_free_all(&text.arena);
     return stall;
@@ -92,6 +102,11 @@ test_time_is_kept_where_it_may_be_needed(void **state)
     assert_int_equal(stall_of_first(CODE(stalls(compare, 15), stalls(add, 2), stalls(converge, 5),
                                          stalls(nop, 1), barrier)),
                      5);
+    /* What takes long does not yield. */
+    assert_int_equal(stall_of_first(CODE(yields(stalls(converge, 5)), stalls(nop, 6), barrier)),
+                     11);
+    assert_int_equal(stall_of_first(CODE(yields(stalls(converge, 5)), stalls(nop, 7), barrier)),
+                     12);
     /* Code that is not optimised. */
     assert_int_equal(stall_of_first(CODE(stalls(compare, 15), waits(stalls(converge, 15), 3),
                                          waits(stalls(nop, 15), 3), barrier)),
@@ -150,19 +165,17 @@ test_time_is_not_needed_by_others(void **state)
 static void
 test_long_stalls(void **state)
 {
-    const uint64_t yield = (uint64_t)1 << 45;
-    struct instruction yielding = stalls(nop, 4);
+    struct instruction yielding = yields(stalls(nop, 4));
     struct text text;
 
     (void)state;
-    yielding.high |= yield;
     rewrite(&text, CODE(stalls(add, 15), yielding, stalls(nop, 15), stalls(nop, 15), barrier));
     assert_int_equal(text.result.removed_count, 0);
     for (uint32_t i = 1; i < 4; i++) {
         struct instruction instruction =
             read_instruction(text.result.text.at + (size_t)i * INSTRUCTION_SIZE);
         assert_int_equal(stall_of(&instruction), i < 3 ? 15 : 4);
-        assert_false(instruction.high & yield);
+        assert_false(instruction.high & YIELD);
     }
     arena_free_all(&text.arena);
     /* Elsewhere they stay as they are. */
