@@ -5,7 +5,7 @@
 
 enum {
     FIRST_WITHOUT_YIELD = 12, /* no instruction that takes as long yields */
-    LONGEST_STALL = 15, /* of all instructions in code that was not optimised: enough for any */
+    LONGEST_STALL = 15,
     /* cycles after which a result is there that no scoreboard stands for */
     SETTLED_IF_FAST = 6,
     SETTLED = 16,
@@ -37,6 +37,13 @@ is_idle_nop(const struct instruction *nop, const struct instruction *before)
            !scoreboard_mask(before) && !(wait_mask(nop) & ~wait_mask(before));
 }
 
+/* There every instruction waits as long as it can, and for all that may be under way. */
+static bool
+is_unoptimised(const struct instruction *here, const struct instruction *next)
+{
+    return stall_of(here) == LONGEST_STALL && stall_of(next) == LONGEST_STALL && wait_mask(next);
+}
+
 bool
 is_followed_by_nop(struct bytes text, uint32_t count, uint32_t at)
 {
@@ -44,7 +51,7 @@ is_followed_by_nop(struct bytes text, uint32_t count, uint32_t at)
         return false;
     struct instruction here = instruction_at(text, at), next = instruction_at(text, at + 1);
     bool has_time =
-        stall_of(&here) == LONGEST_STALL || stall_of(&here) + stall_of(&next) <= LONGEST_STALL;
+        is_unoptimised(&here, &next) || stall_of(&here) + stall_of(&next) <= LONGEST_STALL;
 
     return converges(&here) && is_idle_nop(&next, &here) && stall_of(&next) > 0 && has_time;
 }
@@ -195,7 +202,7 @@ without_nop(const struct converging *code, uint32_t at)
     struct instruction here = instruction_at(code->text, at);
     struct instruction nop = instruction_at(code->text, at + 1);
     bool is_needed =
-        stall_of(&here) < LONGEST_STALL && (stall_of(&nop) > 1 || is_slow_before(code, at));
+        !is_unoptimised(&here, &nop) && (stall_of(&nop) > 1 || is_slow_before(code, at));
     unsigned stall = stall_of(&here) + (is_needed ? stall_of(&nop) : 0);
 
     here.high = with_stall(here.high, stall);

@@ -125,6 +125,8 @@ test_other_nops_stay(void **state)
     assert_int_equal(stall_of_first(CODE(stalls(converge, 5), waits(stalls(nop, 1), 2), barrier)),
                      0);
     assert_int_equal(stall_of_first(CODE(stalls(converge, 9), stalls(nop, 7), barrier)), 0);
+    assert_int_equal(stall_of_first(CODE(stalls(converge, 15), stalls(nop, 4), barrier)), 0);
+    assert_int_equal(stall_of_first(CODE(stalls(converge, 15), stalls(nop, 15), barrier)), 0);
 }
 
 /* A place at the NOP is one of the instruction before it. */
