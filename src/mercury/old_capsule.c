@@ -2,6 +2,8 @@
 
 #include "mercury/capsule.h"
 
+#include <stdlib.h>
+
 enum { OLD_COUNT_AT = 4, OLD_BITMAP_AT = 8, OPCODE_MASK = 0xfff };
 
 #define OLD_MARK 0x40000000u /* beside the count of entries */
@@ -32,7 +34,7 @@ static const struct change implied_then[] = {
     {0xc26, 0x04021e41, 0, 0},
 };
 
-/* Opcodes that imply today what they implied then. Of others it is not known. */
+/* Opcodes that imply today what they implied then, ascending. Of others it is not known. */
 static const uint16_t always_implied[] = {
     0x202, 0x207, 0x208, 0x209, 0x20b, 0x20c, 0x210, 0x211, 0x212, 0x213, 0x215, 0x216, 0x219,
     0x21a, 0x21f, 0x220, 0x221, 0x223, 0x224, 0x225, 0x226, 0x227, 0x228, 0x229, 0x22a, 0x22b,
@@ -70,13 +72,19 @@ find_change(const struct change *changes, size_t count, const uint8_t *instructi
     return NULL;
 }
 
+static int
+compare_opcodes(const void *a, const void *b)
+{
+    return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
 static bool
 is_always_implied(const uint8_t *instruction)
 {
-    for (size_t i = 0; i < COUNT_OF(always_implied); i++)
-        if ((read_u16(instruction) & OPCODE_MASK) == always_implied[i])
-            return true;
-    return false;
+    uint16_t opcode = read_u16(instruction) & OPCODE_MASK;
+
+    return bsearch(&opcode, always_implied, COUNT_OF(always_implied), sizeof opcode,
+                   compare_opcodes) != NULL;
 }
 
 /* The same entries under a header of today. */

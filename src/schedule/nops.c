@@ -133,6 +133,12 @@ find_targets(const struct leaf_kernel *from, struct bytes text, uint32_t count, 
     return code;
 }
 
+static unsigned
+cycles_of(const struct instruction *instruction)
+{
+    return stall_of(instruction) ? stall_of(instruction) : 1;
+}
+
 /* How many cycles after an instruction its results are there, at most. */
 static unsigned
 cycles_to_settle(const struct instruction *instruction, const struct operands *operands)
@@ -162,7 +168,7 @@ may_be_needed(const struct converging *code, const struct operands *writer, uint
         operands_of(&instruction, &operands);
         if (writes_what_is_read(writer, &operands) || writes_the_same(writer, &operands))
             return true;
-        cycles += stall_of(&instruction) ? stall_of(&instruction) : 1;
+        cycles += cycles_of(&instruction);
     }
     return false;
 }
@@ -183,7 +189,7 @@ is_slow_before(const struct converging *code, uint32_t at)
             opcode_of(&before) == OP_CALL_ABSOLUTE || opcode_of(&before) == OP_CALL_REGISTER;
         struct operands operands;
 
-        cycles += stall_of(&before);
+        cycles += cycles_of(&before);
         if (is_call || cycles >= all_settled) /* calls take much longer */
             return false;
         if (code->is_target[i] || fields->traits.flags & IS_LANDMARK ||
