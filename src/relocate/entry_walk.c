@@ -29,14 +29,19 @@ take_follower(struct entry_walk *walk, const struct reloc_piece *piece, size_t a
     return true;
 }
 
+/* Where the verdict does not say all. */
 static void
 resolve_again(struct entry_walk *walk, const struct reloc_piece *piece)
 {
+    enum { OPEN = 1u << RELOC_KEEP | 1u << RELOC_APPLY | 1u << RELOC_SPLIT };
+
+    if (!(OPEN >> walk->verdict & 1))
+        return;
     if (!walk->place.piece) {
         const struct section *decides = deciding_table(walk->elfw, walk->table);
         walk->place = place_of(walk->elfw, decides->target, piece);
     }
-    walk->resolved = resolve_quickly(&walk->place, &walk->entry);
+    walk->resolved = resolve_entry(&walk->place, &walk->entry);
 }
 
 bool
@@ -59,9 +64,8 @@ next_entry(struct entry_walk *walk)
             walk->entry = read_entry(piece, i * size);
             if (follows)
                 walk->own = read_entry(&walk->elfw->reloc_pieces.at[piece->pair], own);
-            walk->is_plain = piece->verdicts[i] == RELOC_KEEP_PLAIN;
-            if (!walk->is_plain)
-                resolve_again(walk, piece);
+            walk->verdict = piece->verdicts[i];
+            resolve_again(walk, piece);
             return true;
         }
         walk->piece = piece->next;

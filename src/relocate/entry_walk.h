@@ -17,7 +17,7 @@ struct entry_walk {
     size_t follower;     /* of a table that follows: its entry for the next one that has any */
     const struct object *object;
     struct reloc_entry entry, own; /* `own` of a table that follows: what goes with the entry */
-    bool is_plain;                 /* RELOC_KEEP_PLAIN: the rest is not known */
+    enum reloc_verdict verdict;    /* the rest is known only where it says not all */
     struct reloc_place place;
     struct resolution resolved;
 };
@@ -40,6 +40,16 @@ static inline bool
 has_follower(const struct object *object, uint32_t symbol, uint32_t type)
 {
     return (!symbol || symbol != object->capacity_symbol) && type != R_MERCURY_PROG_REL32;
+}
+
+/* Where the entry is in the patched section, as that is now. */
+static inline uint64_t
+walk_offset(const struct entry_walk *walk, const struct reloc_entry *entry)
+{
+    uint64_t offset = walk_piece(walk)->base + entry->offset;
+
+    elfw_moved_place(walk->elfw, walk->table->target, &offset);
+    return offset;
 }
 
 struct entry_walk open_walk(struct elfw *elfw, uint32_t table, unsigned wanted);

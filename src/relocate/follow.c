@@ -24,49 +24,34 @@ slots_before(const struct elfw *elfw, const struct resolution *resolved,
     return is_image && names_bank(kind) ? elfw->sass_slots : 0;
 }
 
-/* Where the entry is in its section, as that is now. */
-static uint64_t
-place_in_section(const struct entry_walk *walk)
-{
-    uint64_t offset = walk_piece(walk)->base + walk->own.offset;
-
-    elfw_moved_place(walk->elfw, walk->table->target, &offset);
-    return offset;
-}
-
 static int64_t
 own_addend(const struct entry_walk *walk)
 {
     return (int64_t)((uint64_t)walk->own.addend + walk->resolved.base);
 }
 
-bool
-will_follow(const struct reloc_place *place, size_t number, const struct resolution *resolved)
+void
+make_follower_ready(const struct reloc_place *place, size_t number)
 {
     const struct reloc_piece *pair = &place->elfw->reloc_pieces.at[place->piece->pair];
+    struct reloc_entry own = read_entry(pair, number * sizeof(Elf64_Rela));
 
-    if (resolved->verdict != RELOC_KEEP)
-        return false;
-    if (resolved->names_code) { /* a place that is not the beginning needs a map of the code */
-        struct reloc_entry own = read_entry(pair, number * sizeof(Elf64_Rela));
-        mercury_code_place(place->elfw, place->object, own.symbol, own.addend);
-    }
-    return true;
+    mercury_code_place(place->elfw, place->object, own.symbol, own.addend);
 }
 
 void
 keep_follower(struct table_writer *writer, const struct entry_walk *walk)
 {
     const struct reloc_entry *own = &walk->own;
-    int32_t symbol =
-        walk->is_plain ? walk->object->symbols[walk->entry.symbol] : walk->resolved.symbol;
-    bool names_code = walk->is_plain ? symbol_type(elfw_get_symbol(walk->elfw, symbol)) == STT_FUNC
-                                     : walk->resolved.names_code;
-    int64_t addend = walk->is_plain ? own->addend : own_addend(walk);
+    bool is_plain = walk->verdict == RELOC_KEEP_PLAIN;
+    int32_t symbol = is_plain ? walk->object->symbols[walk->entry.symbol] : walk->resolved.symbol;
+    bool names_code = is_plain ? symbol_type(elfw_get_symbol(walk->elfw, symbol)) == STT_FUNC
+                               : walk->resolved.names_code;
+    int64_t addend = is_plain ? own->addend : own_addend(walk);
 
     if (addend && names_code)
         addend = mercury_code_place(walk->elfw, walk->object, own->symbol, addend);
-    write_entry(writer, place_in_section(walk), written_type(walk->elfw, own->type), symbol,
+    write_entry(writer, walk_offset(walk, own), written_type(walk->elfw, own->type), symbol,
                 addend);
 }
 
@@ -74,14 +59,14 @@ void
 patch_follower(const struct patched_range *range, const struct entry_walk *walk, uint8_t *bytes)
 {
     const struct reloc_kind *kind = reloc_kind(walk->own.type);
-    uint64_t offset = place_in_section(walk) - range->from, room = range->to - range->from;
-    struct reloc_value value = walk->resolved.value;
+    uint64_t offset = walk_offset(walk, &walk->own) - range->from, room = range->to - range->from;
+    struct reloc_value value = walk->resolved.value; /* of RELOC_ZERO: none */
 
     if (offset >= room)
         return;
-    if (walk->resolved.verdict == RELOC_SPLIT)
+    if (walk->verdict == RELOC_SPLIT)
         value.symbol += walk->elfw->arch->generation->reserved_offset;
-    if (walk->resolved.verdict != RELOC_ZERO) {
+    if (walk->verdict != RELOC_ZERO) {
         value.symbol += slots_before(walk->elfw, &walk->resolved, kind);
         value.addend = (uint64_t)own_addend(walk);
         fields_write(kind, &value, false, bytes + offset, room - offset);

@@ -11,9 +11,9 @@
 #include "relocate/relocate.h"
 #include "relocate/table_writer.h"
 
-/* Relocate: will the follower of that number be kept? What this takes is made ready, since writing
-   is done by several threads. */
-bool will_follow(const struct reloc_place *place, size_t number, const struct resolution *resolved);
+/* Relocate: the follower of that number will be kept, and names code. A place that is not the beginning
+   needs a map of it, which is made now, since writing is done by several threads. */
+void make_follower_ready(const struct reloc_place *place, size_t number);
 
 /* Write: does with an entry of SASS what was done with that of mercury. */
 void keep_follower(struct table_writer *writer, const struct entry_walk *walk);

@@ -29,15 +29,6 @@ is_listed(const struct elfw *elfw, const struct section *table, const struct res
            elfw_object_is_written(elfw, symbol);
 }
 
-static bool
-belongs_to_table(const struct elfw *elfw, const struct section *table,
-                 const struct resolution *resolved)
-{
-    if (lists_resolved(table->type))
-        return is_listed(elfw, table, resolved);
-    return resolved->verdict == RELOC_KEEP || resolved->verdict == RELOC_SPLIT;
-}
-
 static void
 add_slots(const struct elfw *elfw, struct section *table)
 {
@@ -68,6 +59,46 @@ is_kept_plain(const struct reloc_place *place, const struct reloc_entry *entry,
            resolved->names_code == is_function;
 }
 
+/* Verdicts, a bit each. */
+enum {
+    ALL_KEPT = 1u << RELOC_KEEP | 1u << RELOC_KEEP_PLAIN | 1u << RELOC_SPLIT,
+    ALL_APPLIED = 1u << RELOC_APPLY | 1u << RELOC_APPLY_PLAIN,
+    ALL_PATCHES = ALL_APPLIED | 1u << RELOC_ZERO | 1u << RELOC_SPLIT,
+};
+
+/* What becomes of an entry. Those of a table that lists what was applied have to be looked at. */
+static enum reloc_verdict
+scan_entry(struct section *table, const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    bool is_list = lists_resolved(table->type);
+    enum reloc_verdict verdict = is_list ? RELOC_UNDECIDED : quick_verdict(place, entry);
+
+    if (verdict == RELOC_UNDECIDED) {
+        struct resolution resolved = resolve_entry(place, entry);
+        verdict = is_kept_plain(place, entry, &resolved) ? RELOC_KEEP_PLAIN : resolved.verdict;
+        table->entry_count += is_list && is_listed(place->elfw, table, &resolved);
+    }
+    table->entry_count += !is_list && ALL_KEPT >> verdict & 1;
+    return verdict;
+}
+
+/* Entries of SASS that are kept along with one of mercury. */
+static uint32_t
+scan_follower(const struct reloc_place *place, const struct reloc_entry *entry,
+              enum reloc_verdict verdict, size_t *followers)
+{
+    if (!has_follower(place->object, entry->symbol, entry->type))
+        return 0;
+    size_t number = (*followers)++;
+    if (verdict != RELOC_KEEP && verdict != RELOC_KEEP_PLAIN)
+        return 0;
+    int32_t symbol = place->object->symbols[entry->symbol];
+    if (verdict == RELOC_KEEP ? resolve_entry(place, entry).names_code
+                              : symbol_type(elfw_get_symbol(place->elfw, symbol)) == STT_FUNC)
+        make_follower_ready(place, number);
+    return 1;
+}
+
 /* What becomes of each entry is kept, so that later only those that matter are looked at. */
 static void
 scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
@@ -75,21 +106,20 @@ scan_piece(struct elfw *elfw, struct section *table, struct reloc_piece *piece)
     struct section *following = following_table(elfw, table);
     struct reloc_place place = place_of(elfw, table->target, piece);
     size_t size = entry_size(piece), count = piece->entries.size / size, followers = 0;
+    unsigned seen = 0;
 
     piece->verdicts = arena_zero(elfw->arena, count);
     for (size_t i = 0; i < count; i++) {
         struct reloc_entry entry = read_entry(piece, i * size);
-        if (!is_selected(&place, &entry))
+        if (piece->selection != SELECT_ALL && !is_selected(&place, &entry))
             continue;
-        struct resolution resolved = resolve_quickly(&place, &entry);
-        piece->verdicts[i] = (uint8_t)(is_kept_plain(&place, &entry, &resolved) ? RELOC_KEEP_PLAIN
-                                                                                : resolved.verdict);
-        table->entry_count += belongs_to_table(elfw, table, &resolved);
-        table->has_patches |= resolved.verdict == RELOC_APPLY || resolved.verdict == RELOC_ZERO ||
-                              resolved.verdict == RELOC_SPLIT;
-        if (piece->pair && has_follower(place.object, entry.symbol, entry.type))
-            following->entry_count += will_follow(&place, followers++, &resolved);
+        enum reloc_verdict verdict = scan_entry(table, &place, &entry);
+        piece->verdicts[i] = (uint8_t)verdict;
+        seen |= 1u << verdict;
+        if (piece->pair)
+            following->entry_count += scan_follower(&place, &entry, verdict, &followers);
     }
+    table->has_patches |= (seen & ALL_PATCHES) != 0;
 }
 
 static void
@@ -128,51 +158,50 @@ found_addend(const struct reloc_place *place, const struct reloc_entry *entry,
                                       input.size - entry->offset);
 }
 
-/* In the patched section as it is now. */
-static uint64_t
-final_offset(const struct reloc_place *place, const struct reloc_entry *entry)
-{
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): entries come with their place */
-    uint64_t offset = place->piece->base + entry->offset;
-
-    elfw_moved_place(place->elfw, place->target, &offset);
-    return offset;
-}
-
 static void
-keep_entry(struct table_writer *writer, const struct reloc_place *place,
-           const struct reloc_entry *entry, const struct resolution *resolved)
-{
-    bool has_addend = writer->table->type != SHT_REL;
-
-    write_entry(writer, final_offset(place, entry), resolved->type, resolved->symbol,
-                has_addend ? found_addend(place, entry, resolved) : 0);
-}
-
-static void
-keep_plain_entry(struct table_writer *writer, const struct entry_walk *walk)
+keep_entry(struct table_writer *writer, const struct entry_walk *walk)
 {
     const struct reloc_entry *entry = &walk->entry;
-    uint64_t offset = walk_piece(walk)->base + entry->offset;
+    const struct resolution *resolved = &walk->resolved;
+    uint64_t offset = walk_offset(walk, entry);
+    bool has_addend = writer->table->type != SHT_REL;
 
-    elfw_moved_place(walk->elfw, walk->table->target, &offset);
-    write_entry(writer, offset, written_type(walk->elfw, entry->type),
-                walk->object->symbols[entry->symbol], entry->addend);
+    if (walk->verdict == RELOC_KEEP_PLAIN)
+        write_entry(writer, offset, written_type(walk->elfw, entry->type),
+                    walk->object->symbols[entry->symbol], entry->addend);
+    else
+        write_entry(writer, offset, resolved->type, resolved->symbol,
+                    has_addend ? found_addend(&walk->place, entry, resolved) : 0);
+}
+
+static void
+write_section_place(const struct entry_walk *walk, uint8_t *at, uint64_t room)
+{
+    const struct reloc_entry *entry = &walk->entry;
+    uint32_t input = elf_symbol_section(&walk->object->elf, entry->symbol);
+    const struct section *section = &walk->elfw->sections.at[walk->object->sections[input]];
+    struct reloc_value value = section_value(walk->object, section, entry);
+    bool use_old = !entry->is_rela && !walk->object->bases[input];
+
+    fields_write(reloc_kind(entry->type), &value, use_old, at, room);
 }
 
 /* `bytes` are those of the range of the patched section. */
 static void
-patch_entry(const struct patched_range *range, const struct reloc_place *place,
-            const struct reloc_entry *entry, const struct resolution *resolved, uint8_t *bytes)
+patch_entry(const struct patched_range *range, const struct entry_walk *walk, uint8_t *bytes)
 {
-    uint64_t offset = final_offset(place, entry) - range->from, room = range->to - range->from;
+    const struct reloc_entry *entry = &walk->entry;
+    const struct resolution *resolved = &walk->resolved;
+    uint64_t offset = walk_offset(walk, entry) - range->from, room = range->to - range->from;
 
     if (offset >= room)
         return;
-    if (resolved->verdict == RELOC_APPLY)
+    if (walk->verdict == RELOC_APPLY_PLAIN)
+        write_section_place(walk, bytes + offset, room - offset);
+    else if (walk->verdict == RELOC_APPLY)
         fields_write(reloc_kind(entry->type), &resolved->value,
                      !entry->is_rela && !resolved->ignore_old, bytes + offset, room - offset);
-    else if (resolved->verdict == RELOC_ZERO)
+    else if (walk->verdict == RELOC_ZERO)
         fields_clear(reloc_kind(entry->type), bytes + offset, room - offset);
 }
 
@@ -212,18 +241,14 @@ relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
 
     if (!takes_part(elfw, deciding_table(elfw, table)))
         return;
-    unsigned kept = 1u << RELOC_KEEP | 1u << RELOC_KEEP_PLAIN;
-    if (!table->follows_twin)
-        kept |= 1u << RELOC_SPLIT;
-    unsigned wanted = lists_resolved(table->type) ? 1u << RELOC_APPLY : kept;
-    struct entry_walk walk = open_walk(elfw, index, wanted);
+    bool is_list = lists_resolved(table->type);
+    unsigned kept = table->follows_twin ? ALL_KEPT & ~(1u << RELOC_SPLIT) : ALL_KEPT;
+    struct entry_walk walk = open_walk(elfw, index, is_list ? ALL_APPLIED : kept);
     while (next_entry(&walk)) {
         if (table->follows_twin)
             keep_follower(&writer, &walk);
-        else if (walk.is_plain)
-            keep_plain_entry(&writer, &walk);
-        else if (belongs_to_table(elfw, table, &walk.resolved))
-            keep_entry(&writer, &walk.place, &walk.entry, &walk.resolved);
+        else if (!is_list || is_listed(elfw, table, &walk.resolved))
+            keep_entry(&writer, &walk);
     }
     if (table->has_image_slots)
         write_image_slots(&writer);
@@ -258,8 +283,7 @@ relocate_first_piece(const struct elfw *elfw, uint32_t table)
 void
 relocate_patch(struct elfw *elfw, uint32_t index, struct patched_range range, uint8_t *bytes)
 {
-    struct entry_walk walk =
-        open_walk(elfw, index, 1u << RELOC_APPLY | 1u << RELOC_ZERO | 1u << RELOC_SPLIT);
+    struct entry_walk walk = open_walk(elfw, index, ALL_PATCHES);
 
     walk.piece = range.first_piece;
     walk.end = range.end_piece;
@@ -267,6 +291,6 @@ relocate_patch(struct elfw *elfw, uint32_t index, struct patched_range range, ui
         if (walk.table->follows_twin)
             patch_follower(&range, &walk, bytes);
         else
-            patch_entry(&range, &walk.place, &walk.entry, &walk.resolved, bytes);
+            patch_entry(&range, &walk, bytes);
     }
 }

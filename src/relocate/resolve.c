@@ -31,12 +31,6 @@ struct target_symbol {
     bool is_line_table;    /* the section, of SASS: its units may be elsewhere */
 };
 
-static bool
-is_global_memory(uint32_t section_type)
-{
-    return section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
-}
-
 /* A section symbol means the part of this input in the section. */
 static struct target_symbol
 section_symbol(const struct reloc_place *place, uint32_t input_section)
@@ -286,7 +280,14 @@ static struct resolution
 resolve_function(const struct reloc_place *place, const struct reloc_entry *entry,
                  const struct reloc_kind *kind, const struct symbol_record *symbol)
 {
-    struct resolution out = function_resolution(place, entry, kind, symbol);
+    bool is_dead = elfw_function(place->elfw, symbol_function(symbol))->is_dead;
+    struct resolution out = {
+        .verdict = reloc_treatments[is_dead ? KIND_DEAD : KIND_FUNCTION][kind->class],
+        .type = place->is_relocatable ? entry->type : kind->plain,
+        .symbol = symbol->sym_index,
+        .addend = entry->addend,
+        .names_code = !is_dead,
+    };
 
     if (out.verdict != RELOC_DROP)
         check_offset(place, entry, out.verdict);
@@ -295,38 +296,23 @@ resolve_function(const struct reloc_place *place, const struct reloc_entry *entr
     return out;
 }
 
-/* The section that an entry of a finished program means, if that has its place; NULL otherwise. */
-static const struct section *
-placed_section(const struct reloc_place *place, const struct reloc_entry *entry)
-{
-    const struct elf_view *elf = &place->object->elf;
-    uint32_t input = elf_symbol_section(elf, entry->symbol);
-
-    if (!place->is_plain || place->is_relocatable || !entry->symbol ||
-        ELF64_ST_TYPE(elf->symbols[entry->symbol].st_info) != STT_SECTION ||
-        input >= elf->section_count || !place->object->sections[input])
-        return NULL;
-    const struct section *section = &place->elfw->sections.at[place->object->sections[input]];
-    return section->state == SECTION_DEAD || is_global_memory(section->type) ? NULL : section;
-}
-
 /* In debug information these are most of the others. */
 static struct resolution
 resolve_section(const struct reloc_place *place, const struct reloc_entry *entry,
                 const struct reloc_kind *kind, const struct section *section)
 {
-    uint64_t base = object_section_base(place->object, entry->symbol);
-    uint64_t addend = (uint64_t)entry->addend + base;
+    struct reloc_value value = section_value(place->object, section, entry);
+    uint64_t base = value.addend - (uint64_t)entry->addend;
 
     check_offset(place, entry, RELOC_APPLY);
     return (struct resolution){
         .verdict = RELOC_APPLY,
         .type = kind->plain,
         .symbol = section->symbol,
-        .addend = (int64_t)addend,
+        .addend = (int64_t)value.addend,
         .ignore_old = base != 0,
         .base = base,
-        .value = {.addend = addend, .bank = section->type - SHT_CUDA_CONSTANT0},
+        .value = value,
     };
 }
 
@@ -411,7 +397,7 @@ resolve_entry(const struct reloc_place *place, const struct reloc_entry *entry)
     if (function)
         return resolve_function(place, entry, kind, function);
     const struct section *section =
-        kind->class == RELOC_LINKER ? placed_section(place, entry) : NULL;
+        kind->class == RELOC_LINKER ? placed_section(place, entry->symbol) : NULL;
     if (section)
         return resolve_section(place, entry, kind, section);
     return resolve_symbol(place, entry, kind);
@@ -438,8 +424,8 @@ place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
     uint32_t counterpart = is_sass_side ? object->elf.twins[piece->input_target] : 0;
     uint32_t plain = section->is_mercury ? section->twin : target;
     bool is_line = is_line_section(elfw_section_name(elfw, elfw_section(elfw, plain)));
-    bool may_be_void = object->lost_count || elfw->packed_bank ||
-                       (is_line && (object->has_lost_symbols || elfw->has_void_line_entries));
+    bool may_be_void =
+        object->lost_count || elfw->packed_bank || (is_line && elfw->has_void_line_entries);
     /* Code of mercury is larger than what is stored of it; descriptions of SASS were made anew. */
     bool has_no_end = section->type == SHT_CUDA_CAPSULE || (is_sass_side && is_line);
 

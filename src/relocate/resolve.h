@@ -8,15 +8,17 @@
 #include "elfw/elfw.h"
 #include "relocate/field.h"
 
-/* RELOC_KEEP_PLAIN is what the scan notes of an entry that is kept as it is, against the symbol that
-   it names: when it is written nothing has to be resolved again. */
+/* The last two are what the scan notes of most entries, for which nothing has to be resolved again
+   when they are written. */
 enum reloc_verdict {
     RELOC_DROP,
     RELOC_KEEP,
     RELOC_APPLY,
     RELOC_ZERO,
-    RELOC_SPLIT, /* kept in mercury, applied in SASS: see KIND_SYSTEM */
-    RELOC_KEEP_PLAIN,
+    RELOC_SPLIT,       /* kept in mercury, applied in SASS: see KIND_SYSTEM */
+    RELOC_KEEP_PLAIN,  /* kept as it is, against the symbol that it names */
+    RELOC_APPLY_PLAIN, /* the place of a section is written: section_value has it */
+    RELOC_UNDECIDED,
 };
 
 /* How a kind of symbol treats each class of relocation: the first are verdicts. */
@@ -80,7 +82,8 @@ struct reloc_place {
     bool is_line_section;
     bool is_relocatable; /* the output is */
     uint64_t end;        /* offsets of entries lie before it */
-    bool is_plain;       /* no entry can be void, nor mean another place in SASS */
+    bool is_plain;       /* no entry can mean another place in SASS; void are those alone that
+                            describe definitions that lost */
 };
 
 struct reloc_place place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece);
@@ -135,33 +138,57 @@ plain_function(const struct reloc_place *place, uint32_t input_symbol)
     return !function->is_alias && (is_seen || function->is_dead) ? symbol : NULL;
 }
 
-/* What becomes of an entry against such a function. */
-static inline struct resolution
-function_resolution(const struct reloc_place *place, const struct reloc_entry *entry,
-                    const struct reloc_kind *kind, const struct symbol_record *symbol)
+static inline bool
+is_global_memory(uint32_t section_type)
 {
-    bool is_dead = elfw_function(place->elfw, symbol_function(symbol))->is_dead;
+    return section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
+}
 
-    return (struct resolution){
-        .verdict = reloc_treatments[is_dead ? KIND_DEAD : KIND_FUNCTION][kind->class],
-        .type = place->is_relocatable ? entry->type : kind->plain,
-        .symbol = symbol->sym_index,
-        .addend = entry->addend,
-        .names_code = !is_dead,
+/* The section that an entry of a finished program means, if that has its place; NULL otherwise. */
+static inline const struct section *
+placed_section(const struct reloc_place *place, uint32_t input_symbol)
+{
+    const struct elf_view *elf = &place->object->elf;
+    uint32_t input = elf_symbol_section(elf, input_symbol);
+
+    if (!place->is_plain || place->is_relocatable || !input_symbol ||
+        ELF64_ST_TYPE(elf->symbols[input_symbol].st_info) != STT_SECTION ||
+        input >= elf->section_count || !place->object->sections[input])
+        return NULL;
+    const struct section *section = &place->elfw->sections.at[place->object->sections[input]];
+    return section->state == SECTION_DEAD || is_global_memory(section->type) ? NULL : section;
+}
+
+/* What is written for such a section: where the part of the input begins in it. */
+static inline struct reloc_value
+section_value(const struct object *object, const struct section *section,
+              const struct reloc_entry *entry)
+{
+    return (struct reloc_value){
+        .addend = (uint64_t)entry->addend + object_section_base(object, entry->symbol),
+        .bank = section->type - SHT_CUDA_CONSTANT0,
     };
 }
 
-/* The same as resolve_entry, sooner where it is such a function. */
-static inline struct resolution
-resolve_quickly(const struct reloc_place *place, const struct reloc_entry *entry)
+/* What resolve_entry would say of most entries; RELOC_UNDECIDED of the others. */
+static inline enum reloc_verdict
+quick_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
 {
     const struct reloc_kind *kind = reloc_kind(entry->type);
-    const struct symbol_record *function =
-        place->is_plain && kind ? plain_function(place, entry->symbol) : NULL;
 
-    return function && entry->offset < place->end
-               ? function_resolution(place, entry, kind, function)
-               : resolve_entry(place, entry);
+    if (!place->is_plain || !kind || entry->offset >= place->end)
+        return RELOC_UNDECIDED;
+    if (place->is_line_section && place->object->fates[entry->symbol] == SYMBOL_LOST)
+        return RELOC_DROP;
+    const struct symbol_record *symbol = plain_function(place, entry->symbol);
+    if (!symbol)
+        return kind->class == RELOC_LINKER && !place->piece->pair &&
+                       placed_section(place, entry->symbol)
+                   ? RELOC_APPLY_PLAIN
+                   : RELOC_UNDECIDED;
+    bool is_dead = elfw_function(place->elfw, symbol_function(symbol))->is_dead;
+    unsigned verdict = reloc_treatments[is_dead ? KIND_DEAD : KIND_FUNCTION][kind->class];
+    return verdict == RELOC_KEEP && entry->is_rela ? RELOC_KEEP_PLAIN : verdict;
 }
 
 #endif
