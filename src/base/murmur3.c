@@ -14,18 +14,43 @@ scramble(uint32_t block)
     return rotate_left(block * 0xcc9e2d51u, 15) * 0x1b873593u;
 }
 
+static uint32_t
+add_block(uint32_t hash, uint32_t block)
+{
+    return rotate_left(hash ^ scramble(block), 13) * 5 + 0xe6546b64u;
+}
+
+/* What does not fill a block. */
+static uint32_t
+read_tail(const uint8_t *bytes, size_t length)
+{
+    switch (length) {
+    case 3:
+        return read_u16(bytes) | (uint32_t)bytes[2] << 16;
+    case 2:
+        return read_u16(bytes);
+    case 1:
+        return bytes[0];
+    }
+    return 0;
+}
+
 uint32_t
 murmur3_x86_32(const void *key, size_t length, uint32_t seed)
 {
     const uint8_t *bytes = key;
     uint32_t hash = seed;
-    uint32_t tail = 0;
+    size_t at = 0;
 
-    for (size_t i = 0; i + 4 <= length; i += 4)
-        hash = rotate_left(hash ^ scramble(read_u32(bytes + i)), 13) * 5 + 0xe6546b64u;
-    for (size_t i = length & 3; i > 0; i--)
-        tail = tail << 8 | bytes[(length & ~(size_t)3) + i - 1];
-    hash ^= scramble(tail);
+    for (; length - at >= 8; at += 8) { /* two blocks at once */
+        hash = add_block(hash, read_u32(bytes + at));
+        hash = add_block(hash, read_u32(bytes + at + 4));
+    }
+    if (length - at >= 4) {
+        hash = add_block(hash, read_u32(bytes + at));
+        at += 4;
+    }
+    hash ^= scramble(read_tail(bytes + at, length - at));
 
     hash ^= (uint32_t)length;
     hash = (hash ^ hash >> 16) * 0x85ebca6bu;

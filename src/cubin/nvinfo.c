@@ -23,22 +23,6 @@ info_names_symbol(uint8_t attribute)
     return names_symbol[attribute];
 }
 
-size_t
-info_check(struct bytes section)
-{
-    struct info_record record;
-    size_t offset = 0;
-
-    while (info_next(section, &offset, &record)) {
-        size_t needed = info_names_symbol(record.attribute) ? sizeof(uint32_t) : 0;
-
-        /* nvlink crashes on these attributes in another format. */
-        if (record.payload.size < needed)
-            return (size_t)(record.whole.at - section.at);
-    }
-    return offset;
-}
-
 /*
  * Attributes that name places in the code, of which each view has its own: how many words a record
  * has for each place, which is the first of them.

@@ -88,8 +88,8 @@ struct info_record {
     struct bytes whole;   /* header and payload as they stand in the section */
 };
 
-/* Walks the records: false at the end of the section. Start with *offset = 0. The section must
-   have passed info_check. */
+/* Walks the records: false at the end of the section, or where a record does not fit. Start with
+ *offset = 0. */
 static inline bool
 info_next(struct bytes section, size_t *offset, struct info_record *record)
 {
@@ -112,9 +112,6 @@ info_next(struct bytes section, size_t *offset, struct info_record *record)
     return true;
 }
 
-/* The offset of the first record that does not fit, or the section's size if all do. */
-size_t info_check(struct bytes section);
-
 /* Records that files with two views have for their SASS alone. */
 static inline bool
 info_is_of_sass_alone(uint8_t attribute)
@@ -130,5 +127,12 @@ uint8_t info_words_per_place(uint8_t attribute);
 
 /* Does the payload of this attribute begin with a symbol index? */
 bool info_names_symbol(uint8_t attribute);
+
+/* ... and is there room for it? nvlink crashes on these attributes in another format. */
+static inline bool
+info_has_symbol(const struct info_record *record)
+{
+    return record->payload.size >= sizeof(uint32_t) || !info_names_symbol(record->attribute);
+}
 
 #endif

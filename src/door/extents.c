@@ -78,6 +78,8 @@ sort_extents(struct extent *list, uint32_t count)
 static bool
 is_zero(struct bytes file, uint64_t start, uint64_t end)
 {
+    while (end - start >= sizeof(uint64_t) && !read_u64(file.at + start))
+        start += sizeof(uint64_t);
     while (start < end && !file.at[start])
         start++;
     return start == end;

@@ -5,13 +5,16 @@
 
 /* What the payload holds. */
 enum payload {
-    PAYLOAD_ANY,
-    PAYLOAD_NEVER,     /* of older architectures */
+    /* What stands in the section that all functions have in common: */
     PAYLOAD_FUNCTION,  /* a function and a number, once for each function */
     PAYLOAD_REGISTERS, /* the same, and the number is not 0, which would mean that there is none */
     PAYLOAD_NO_LIMIT,  /* the same, and the number is 0: compilers set no limit */
-    PAYLOAD_FUNCTIONS, /* functions, each once */
     PAYLOAD_IMAGE,     /* a symbol, mostly a texture, sampler or surface, and a number */
+    LAST_COMMON = PAYLOAD_IMAGE,
+    /* ... and in that of each function: */
+    PAYLOAD_ANY,
+    PAYLOAD_NEVER,     /* of older architectures */
+    PAYLOAD_FUNCTIONS, /* functions, each once */
     PAYLOAD_OFFSETS,   /* of instructions */
     PAYLOAD_EXITS,     /* of those that end the kernel */
     PAYLOAD_BANK,      /* the parameters' bank, and where they are in it */
@@ -21,7 +24,7 @@ enum payload {
 /* The form of a record; format 0: it may have any. */
 struct form {
     uint8_t format;
-    uint8_t size; /* of the payload, or of each of its items */
+    uint8_t size; /* of the payload, or of each of its items: words */
     bool is_list;
     uint8_t payload;
     bool repeats; /* one function may have several */
@@ -90,7 +93,7 @@ has_form(const struct info_record *record, const struct form *form)
                                               [EIFMT_HVAL] = UINT16_MAX,
                                               [EIFMT_SVAL] = UINT16_MAX};
     size_t size = record->payload.size;
-    bool size_fits = form->is_list ? size && size % form->size == 0 : size == form->size;
+    bool size_fits = form->is_list ? size && size % sizeof(uint32_t) == 0 : size == form->size;
 
     return record->format == form->format && size_fits &&
            record->value <= largest_values[form->format];
@@ -272,10 +275,7 @@ check_payload(const struct record_check *check, enum payload payload)
 static bool
 has_place(const struct record_check *check, const struct form *form)
 {
-    bool wants_common = form->payload == PAYLOAD_FUNCTION || form->payload == PAYLOAD_REGISTERS ||
-                        form->payload == PAYLOAD_NO_LIMIT || form->payload == PAYLOAD_IMAGE;
-
-    return wants_common == (check->seen != NULL);
+    return (form->payload <= LAST_COMMON) == (check->seen != NULL);
 }
 
 static void
@@ -323,6 +323,14 @@ require_records(const struct record_check *check)
     }
 }
 
+static void
+check_unknown(const struct record_check *check)
+{
+    check_format(check);
+    if (!info_has_symbol(&check->record))
+        REFUSE_RECORD(check, "the record does not fit");
+}
+
 void
 check_records(const struct door *door, uint32_t section)
 {
@@ -337,7 +345,7 @@ check_records(const struct door *door, uint32_t section)
         if (form->format)
             check_known(&check, form);
         else
-            check_format(&check);
+            check_unknown(&check);
     }
     if (has_mercury(&check) && check.parameters != check.in_bank)
         REFUSE_RECORD(&check, "0x%x bytes of parameters, and 0x%x in their bank", check.parameters,

@@ -6,15 +6,6 @@
 /* Types of SASS; others belong to mercury, whose tables have another type. */
 enum { LAST_TYPE = 0xffff };
 
-/* What is cleared with a function is told about it, and not part of code. */
-static bool
-is_clearing(uint32_t type)
-{
-    const struct reloc_kind *kind = reloc_kind(type);
-
-    return kind && kind->class == RELOC_CLEAR;
-}
-
 /* ---- what instructions may say of what they name ---- */
 
 /* Types that instructions of 128 bits have for each kind of thing, by number. */
@@ -70,14 +61,11 @@ fits_code(const struct elf_view *view, uint32_t type, uint32_t index)
 
 /* Sections that are neither loaded nor for debuggers have no place to speak of. */
 static bool
-has_no_place(const struct elf_view *view, uint32_t index)
+has_no_place(const struct elf_view *view, uint32_t section_symbol)
 {
-    const Elf64_Sym *symbol = &view->symbols[index];
-    uint32_t section = elf_symbol_section(view, index);
+    const Elf64_Shdr *section = &view->sections[elf_symbol_section(view, section_symbol)];
 
-    return ELF64_ST_TYPE(symbol->st_info) == STT_SECTION &&
-           view->sections[section].sh_type != SHT_PROGBITS &&
-           !(view->sections[section].sh_flags & SHF_ALLOC);
+    return section->sh_type != SHT_PROGBITS && !(section->sh_flags & SHF_ALLOC);
 }
 
 /* Where both views have the instruction, what a relocation fills in is 0 before: bits of the lower and
@@ -111,10 +99,10 @@ described_code(const struct elf_view *view, uint32_t text)
 /* What it names; where there is SASS alone, symbols that there are not are met with nvlink's message,
    later. */
 static void
-check_named(const struct door *door, uint32_t section, size_t at, bool is_code)
+check_named(const struct door *door, uint32_t section, size_t at, const uint8_t *entry,
+            bool is_code)
 {
     const struct elf_view *view = door->view;
-    const uint8_t *entry = elf_contents(view, section).at + at;
     uint32_t type = entry_type(entry), symbol = entry_symbol(entry);
 
     if (symbol >= view->symbol_count && view->header.e_flags & CUBIN_FLAG_MERCURY)
@@ -122,14 +110,24 @@ check_named(const struct door *door, uint32_t section, size_t at, bool is_code)
                         view->symbol_count);
     if (symbol >= view->symbol_count)
         return;
-    if (is_code && ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_SECTION)
+    bool is_section = ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_SECTION;
+    if (is_code && is_section)
         REFUSE_CONTENTS(door, section, at, "code that needs the place of a section");
     /* Other releases may have other types. */
     if (is_code && view->is_of_known_release && reloc_kind(type) && !fits_code(view, type, symbol))
         REFUSE_CONTENTS(door, section, at, "type 0x%x against '%s'", type,
                         elf_symbol_name(view, symbol));
-    if (has_no_place(view, symbol))
+    if (is_section && has_no_place(view, symbol))
         REFUSE_CONTENTS(door, section, at, "symbol %u has no place", symbol);
+}
+
+/* What is cleared with a function is told about it, and not part of code. */
+static bool
+is_of_code(uint32_t type)
+{
+    const struct reloc_kind *kind = reloc_kind(type);
+
+    return !kind || kind->class != RELOC_CLEAR;
 }
 
 void
@@ -150,10 +148,10 @@ check_relocations(const struct door *door, uint32_t section)
         if (offset > UINT32_MAX || (is_code && offset >= target->sh_size))
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
                             (unsigned long long)offset, (unsigned long long)target->sh_size);
-        if (type > LAST_TYPE || (is_code && is_clearing(type)))
+        if (type > LAST_TYPE || (is_code && !is_of_code(type)))
             REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
-        check_named(door, section, at, is_code);
-        if (offset % 16 == 0 && bytes_hold(code, offset, 16) &&
+        check_named(door, section, at, entries.at + at, is_code);
+        if (code.size && offset % 16 == 0 && bytes_hold(code, offset, 16) &&
             !is_unfilled(type, code.at + offset))
             REFUSE_CONTENTS(door, view->sections[section].sh_info, offset,
                             "the field of a relocation is not empty");

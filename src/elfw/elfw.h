@@ -138,9 +138,8 @@ struct elfw {
 
     /* The inputs. */
     ARRAY(struct object *) objects;
-    ARRAY(uint32_t) symbol_names; /* ids of the names of the object that is being merged */
-    ARRAY(uint32_t) section_names;
-    ARRAY(struct name_key) name_keys;
+    uint32_t *symbol_names; /* ids of the names of the object that is being merged */
+    uint32_t *section_names;
 
     /* Core sections by creation number. */
     uint32_t shstrtab, strtab, symtab, symtab_shndx, tkinfo, cuinfo, nvinfo, compat;

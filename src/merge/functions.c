@@ -59,7 +59,7 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     const Elf64_Shdr *section = &object->elf.sections[input];
     uint32_t text = elfw_add_section(
         elfw, &(struct new_section){
-                  .name_id = elfw->section_names.at[input],
+                  .name_id = elfw->section_names[input],
                   .type = section->sh_type,
                   .flags = SHF_ALLOC | SHF_EXECINSTR,
                   .align = section->sh_addralign,

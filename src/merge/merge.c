@@ -38,8 +38,9 @@ make_notes_of_merge(struct object *object, struct arena *scratch)
 }
 
 static void
-forget_notes_of_merge(struct object *object)
+forget_notes_of_merge(struct elfw *elfw, struct object *object)
 {
+    elfw->section_names = elfw->symbol_names = NULL;
     object->registers = object->frame_sizes = NULL;
     object->covered = NULL;
     object->unknown_stacks = object->lost_sections = NULL;
@@ -72,20 +73,19 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
 }
 
 /* The memory where a name will be looked up is asked for while others are hashed. */
-static void
-hash_name(struct elfw *elfw, const char *name)
+static struct name_key
+hash_name(const struct elfw *elfw, const char *name)
 {
     struct name_key key = name_key_of(name);
 
     name_map_expect(&elfw->names, key.hash);
-    array_push(&elfw->name_keys, elfw->arena, key);
+    return key;
 }
 
 static uint32_t
-enter_name(struct elfw *elfw, const char *name, uint32_t key)
+enter_name(struct elfw *elfw, const char *name, const struct name_key *key)
 {
-    const struct name_key *known = &elfw->name_keys.at[key];
-    return name_map_add_hashed(&elfw->names, name, known->length, known->hash);
+    return name_map_add_hashed(&elfw->names, name, key->length, key->hash);
 }
 
 /* Each name is hashed and looked up once. Symbols of sections have none of their own. */
@@ -93,22 +93,22 @@ static void
 enter_names(struct elfw *elfw, const struct object *object)
 {
     const struct elf_view *elf = &object->elf;
-    uint32_t key = 0;
+    uint32_t sections = elf->section_count, symbols = elf->symbol_count;
+    struct name_key *keys =
+        arena_alloc(&elfw->scratch, ((size_t)sections + symbols) * sizeof *keys);
 
-    elfw->name_keys.count = elfw->symbol_names.count = elfw->section_names.count = 0;
-    for (uint32_t i = 0; i < elf->section_count; i++)
-        hash_name(elfw, elf_section_name(elf, i));
-    for (uint32_t i = 0; i < elf->symbol_count; i++)
+    elfw->section_names = arena_alloc(&elfw->scratch, sections * sizeof *elfw->section_names);
+    elfw->symbol_names = arena_array(&elfw->scratch, symbols, sizeof *elfw->symbol_names);
+    for (uint32_t i = 0; i < sections; i++)
+        keys[i] = hash_name(elfw, elf_section_name(elf, i));
+    for (uint32_t i = 0; i < symbols; i++)
         if (ELF64_ST_TYPE(elf->symbols[i].st_info) != STT_SECTION)
-            hash_name(elfw, elf_symbol_name(elf, i));
-    for (uint32_t i = 0; i < elf->section_count; i++)
-        array_push(&elfw->section_names, elfw->arena,
-                   enter_name(elfw, elf_section_name(elf, i), key++));
-    for (uint32_t i = 0; i < elf->symbol_count; i++) {
-        bool is_section = ELF64_ST_TYPE(elf->symbols[i].st_info) == STT_SECTION;
-        uint32_t name = is_section ? 0 : enter_name(elfw, elf_symbol_name(elf, i), key++);
-        array_push(&elfw->symbol_names, elfw->arena, name);
-    }
+            keys[sections + i] = hash_name(elfw, elf_symbol_name(elf, i));
+    for (uint32_t i = 0; i < sections; i++)
+        elfw->section_names[i] = enter_name(elfw, elf_section_name(elf, i), &keys[i]);
+    for (uint32_t i = 0; i < symbols; i++)
+        if (ELF64_ST_TYPE(elf->symbols[i].st_info) != STT_SECTION)
+            elfw->symbol_names[i] = enter_name(elfw, elf_symbol_name(elf, i), &keys[sections + i]);
 }
 
 /* The virtual architecture decides between weak definitions; the output names the smallest. */
@@ -139,7 +139,7 @@ merge_elf(struct elfw *elfw, const char *name, struct bytes image)
 
     enter_names(elfw, object);
     read_notes(elfw, object);
-    read_global_info(elfw, object);
+    read_global_info(object);
 
     merge_functions(elfw, object);
     merge_objects(elfw, object);
@@ -148,7 +148,7 @@ merge_elf(struct elfw *elfw, const char *name, struct bytes image)
     merge_relocations(elfw, object);
     merge_fixed_shared(elfw, object);
     merge_callgraph(elfw, object);
-    forget_notes_of_merge(object);
+    forget_notes_of_merge(elfw, object);
     arena_release(&elfw->scratch, before);
 
     if (elfw->diag->errors != errors_before)

@@ -33,7 +33,7 @@ void merge_callgraph(struct elfw *elfw, struct object *object);
 void check_tensor_memory(struct elfw *elfw, const struct object *object);
 
 /* Reads the register counts and frame sizes of .nv.info. */
-void read_global_info(struct elfw *elfw, struct object *object);
+void read_global_info(struct object *object);
 
 /* Gives the input section its place in the output and appends its contents, once. */
 uint32_t merge_data_section(struct elfw *elfw, struct object *object, uint32_t input);

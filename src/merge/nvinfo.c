@@ -3,16 +3,6 @@
 #include "merge/merge.h"
 
 static void
-check_records(struct elfw *elfw, struct object *object, uint32_t section)
-{
-    struct bytes contents = elf_contents(&object->elf, section);
-    size_t good = info_check(contents);
-
-    if (good != contents.size)
-        DAMAGED(elfw, object, section, good, "the record does not fit");
-}
-
-static void
 read_counts(struct object *object)
 {
     struct info_record record;
@@ -35,15 +25,12 @@ read_counts(struct object *object)
 }
 
 void
-read_global_info(struct elfw *elfw, struct object *object)
+read_global_info(struct object *object)
 {
-    for (uint32_t i = 1; i < object->elf.section_count; i++) {
-        if (object->elf.sections[i].sh_type != SHT_CUDA_INFO)
-            continue;
-        check_records(elfw, object, i);
-        if (!(object->elf.sections[i].sh_flags & SHF_INFO_LINK))
+    for (uint32_t i = 1; i < object->elf.section_count; i++)
+        if (object->elf.sections[i].sh_type == SHT_CUDA_INFO &&
+            !(object->elf.sections[i].sh_flags & SHF_INFO_LINK))
             object->info = elf_contents(&object->elf, i);
-    }
     read_counts(object);
 }
 
@@ -82,7 +69,7 @@ merge_function_info(struct elfw *elfw, struct object *object)
             DAMAGED(elfw, object, i, 0, "belongs to no function");
         if (!elfw_function(elfw, ordinal)->info) {
             uint32_t info =
-                elfw_add_section(elfw, &(struct new_section){.name_id = elfw->section_names.at[i],
+                elfw_add_section(elfw, &(struct new_section){.name_id = elfw->section_names[i],
                                                              .type = SHT_CUDA_INFO,
                                                              .flags = SHF_INFO_LINK,
                                                              .align = 4,

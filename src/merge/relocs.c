@@ -230,7 +230,7 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
 static uint32_t
 table_name(struct elfw *elfw, uint32_t input, const char *prefix, uint32_t target)
 {
-    uint32_t own = elfw->section_names.at[input];
+    uint32_t own = elfw->section_names[input];
     const char *name = elfw_section_name(elfw, elfw_section(elfw, target));
     const char *given = name_at(&elfw->names, own)->text;
 

@@ -49,7 +49,7 @@ find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
 {
     const Elf64_Shdr *section = &object->elf.sections[input];
     uint32_t owner = owner_of(elfw, object, input);
-    uint32_t name = elfw->section_names.at[input];
+    uint32_t name = elfw->section_names[input];
     uint32_t found = elfw_find_joined(elfw, owner, name);
 
     if (!found)

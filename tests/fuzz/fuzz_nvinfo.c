@@ -11,11 +11,10 @@ read_info(struct bytes section)
     struct info_record record;
     size_t offset = 0;
 
-    section.size = info_check(section);
     while (info_next(section, &offset, &record)) {
         use_bytes(record.whole);
         use_bytes(record.payload);
-        if (info_names_symbol(record.attribute))
+        if (info_names_symbol(record.attribute) && info_has_symbol(&record))
             use_bytes((struct bytes){record.payload.at, sizeof(uint32_t)});
     }
 }

@@ -8,6 +8,19 @@
 
 #include "link_state.c"
 
+/* The offset of the first record that does not fit, or the section's size if all do. */
+static size_t
+info_check(struct bytes section)
+{
+    struct info_record record;
+    size_t offset = 0;
+
+    while (info_next(section, &offset, &record))
+        if (!info_has_symbol(&record))
+            return (size_t)(record.whole.at - section.at);
+    return offset;
+}
+
 #define BYTES(...)                                                                                 \
     ((struct bytes){(const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})})
 
