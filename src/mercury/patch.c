@@ -62,8 +62,9 @@ write_patches(struct bytes capsule, uint8_t *copy, const patch_list *patches)
 static void
 list_patches(struct elfw *elfw, uint32_t table, patch_list *patches)
 {
-    struct entry_walk walk = open_walk(elfw, table, 1u << RELOC_APPLY);
+    struct entry_walk walk;
 
+    open_walk(&walk, elfw, table, 1u << RELOC_APPLY);
     patches->count = 0;
     while (next_entry(&walk)) {
         uint64_t value = walk.resolved.value.symbol + walk.resolved.value.addend;

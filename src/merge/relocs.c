@@ -155,14 +155,14 @@ is_laid_out_by_use(const struct symbol_record *symbol)
  * its data stays: see dead_code.c.
  */
 static void
-note_taken_address(struct function *function, uint32_t type, bool is_lost_in_data)
+note_taken_address(struct elfw *elfw, uint32_t function, uint32_t type, bool is_lost_in_data)
 {
     const struct reloc_kind *kind = reloc_kind(type);
 
     if (kind && kind->class == RELOC_DESCRIPTOR)
-        function->is_address_taken = true;
+        elfw_function(elfw, function)->is_address_taken = true;
     if (is_lost_in_data)
-        function->is_in_data = true;
+        elfw_function(elfw, function)->is_in_data = true;
 }
 
 /* Constants of the compiler are its jump tables. */
@@ -209,12 +209,12 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
         const struct symbol_record *record = elfw_get_symbol(elfw, index);
         uint32_t named = symbol_function(record);
         if (named)
-            note_taken_address(elfw_function(elfw, named), entry_type(entries.at + at),
+            note_taken_address(elfw, named, entry_type(entries.at + at),
                                is_of_data && object->fates[symbol] == SYMBOL_LOST);
         else if (function && index && is_laid_out_by_use(record))
             array_push(&elfw->data_uses, elfw->arena,
                        ((struct data_use){function, index, object->number}));
-        bool is_moved = ELF64_ST_TYPE(elf->symbols[symbol].st_info) == STT_SECTION &&
+        bool is_moved = !named && ELF64_ST_TYPE(elf->symbols[symbol].st_info) == STT_SECTION &&
                         object_section_base(object, symbol) != 0;
         facts.begins_moved |= is_moved && facts.count == 0;
         facts.names_moved_section |= is_moved;

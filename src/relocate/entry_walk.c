@@ -1,74 +1,56 @@
 #include "relocate/entry_walk.h"
 
-struct entry_walk
-open_walk(struct elfw *elfw, uint32_t table, unsigned wanted)
+void
+open_walk(struct entry_walk *walk, struct elfw *elfw, uint32_t table, unsigned wanted)
 {
-    struct entry_walk walk = {.elfw = elfw, .table = elfw_section(elfw, table), .wanted = wanted};
+    const struct section *section = elfw_section(elfw, table);
 
-    walk.piece = deciding_table(elfw, walk.table)->first_piece;
-    return walk;
-}
-
-static void
-open_piece(struct entry_walk *walk, const struct reloc_piece *piece)
-{
-    walk->object = walk->elfw->objects.at[piece->object];
-    walk->follower = 0;
-    walk->place.piece = NULL;
-}
-
-/* Takes the entry of a table that follows that goes with this one; false: there is none. */
-static bool
-take_follower(struct entry_walk *walk, const struct reloc_piece *piece, size_t at, size_t *own)
-{
-    uint64_t info = read_u64(piece->entries.at + at + sizeof(uint64_t));
-
-    if (!piece->pair || !has_follower(walk->object, (uint32_t)(info >> 32), (uint32_t)info))
-        return false;
-    *own = walk->follower++ * sizeof(Elf64_Rela);
-    return true;
-}
-
-/* Where the verdict does not say all. */
-static void
-resolve_again(struct entry_walk *walk, const struct reloc_piece *piece)
-{
-    enum { OPEN = 1u << RELOC_KEEP | 1u << RELOC_APPLY | 1u << RELOC_SPLIT };
-
-    if (!(OPEN >> walk->verdict & 1))
-        return;
-    if (!walk->place.piece) {
-        const struct section *decides = deciding_table(walk->elfw, walk->table);
-        walk->place = place_of(walk->elfw, decides->target, piece);
-    }
-    walk->resolved = resolve_entry(&walk->place, &walk->entry);
+    walk->elfw = elfw;
+    walk->table = section;
+    walk->wanted = wanted;
+    walk->next_piece = deciding_table(elfw, section)->first_piece;
+    walk->end = 0;
+    walk->next = walk->count = 0;
 }
 
 bool
-next_entry(struct entry_walk *walk)
+open_next_piece(struct entry_walk *walk)
 {
-    bool follows = walk->table->follows_twin;
+    while (walk->next_piece != walk->end) {
+        const struct reloc_piece *piece = &walk->elfw->reloc_pieces.at[walk->next_piece];
 
-    for (; walk->piece != walk->end; walk->next = 0) {
-        const struct reloc_piece *piece = walk_piece(walk);
-        size_t size = entry_size(piece), count = piece->verdicts ? piece->entries.size / size : 0;
-
-        if (walk->next == 0 && count)
-            open_piece(walk, piece);
-        while (walk->next < count) {
-            size_t i = walk->next++, own = 0;
-            if (follows && !take_follower(walk, piece, i * size, &own))
-                continue;
-            if (!(walk->wanted >> piece->verdicts[i] & 1))
-                continue;
-            walk->entry = read_entry(piece, i * size);
-            if (follows)
-                walk->own = read_entry(&walk->elfw->reloc_pieces.at[piece->pair], own);
-            walk->verdict = piece->verdicts[i];
-            resolve_again(walk, piece);
-            return true;
-        }
-        walk->piece = piece->next;
+        walk->next_piece = piece->next;
+        if (!piece->verdicts)
+            continue;
+        walk->piece = piece;
+        walk->object = walk->elfw->objects.at[piece->object];
+        walk->next = walk->follower = 0;
+        walk->count = piece->entries.size / entry_size(piece);
+        walk->place.piece = NULL;
+        return true;
     }
     return false;
+}
+
+bool
+take_follower(struct entry_walk *walk, size_t number)
+{
+    const struct reloc_piece *piece = walk->piece;
+    struct reloc_entry entry = read_entry(piece, number * entry_size(piece));
+
+    if (!piece->pair || !has_follower(walk->object, entry.symbol, entry.type))
+        return false;
+    walk->own = read_entry(&walk->elfw->reloc_pieces.at[piece->pair],
+                           walk->follower++ * sizeof(Elf64_Rela));
+    return true;
+}
+
+void
+resolve_again(struct entry_walk *walk)
+{
+    if (!walk->place.piece) {
+        const struct section *decides = deciding_table(walk->elfw, walk->table);
+        walk->place = place_of(walk->elfw, decides->target, walk->piece);
+    }
+    walk->resolved = resolve_entry(&walk->place, &walk->entry);
 }

@@ -243,7 +243,9 @@ relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
         return;
     bool is_list = lists_resolved(table->type);
     unsigned kept = table->follows_twin ? ALL_KEPT & ~(1u << RELOC_SPLIT) : ALL_KEPT;
-    struct entry_walk walk = open_walk(elfw, index, is_list ? ALL_APPLIED : kept);
+    struct entry_walk walk;
+
+    open_walk(&walk, elfw, index, is_list ? ALL_APPLIED : kept);
     while (next_entry(&walk)) {
         if (table->follows_twin)
             keep_follower(&writer, &walk);
@@ -283,9 +285,10 @@ relocate_first_piece(const struct elfw *elfw, uint32_t table)
 void
 relocate_patch(struct elfw *elfw, uint32_t index, struct patched_range range, uint8_t *bytes)
 {
-    struct entry_walk walk = open_walk(elfw, index, ALL_PATCHES);
+    struct entry_walk walk;
 
-    walk.piece = range.first_piece;
+    open_walk(&walk, elfw, index, ALL_PATCHES);
+    walk.next_piece = range.first_piece;
     walk.end = range.end_piece;
     while (next_entry(&walk)) {
         if (walk.table->follows_twin)
