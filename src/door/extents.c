@@ -124,7 +124,7 @@ void
 check_extents(const struct door *door)
 {
     const struct elf_view *view = door->view;
-    struct extent *list = arena_array(door->arena, view->section_count + 2u, sizeof *list);
+    struct extent *list = arena_alloc(door->arena, (view->section_count + 2u) * sizeof *list);
     uint32_t count = list_extents(view, list);
 
     sort_extents(list, count);

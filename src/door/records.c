@@ -21,55 +21,61 @@ enum payload {
     PAYLOAD_PARAMETER, /* an index that is always 0, and more */
 };
 
-/* The form of a record; format 0: it may have any. */
+/* The form of a record: which bits of its first four bytes are compared, and what they are; none of a
+   record that may have any form. Format 1 has no value, 2 a byte, 3 two bytes, 4 a size. */
 struct form {
-    uint8_t format;
-    uint8_t size; /* of the payload, or of each of its items: words */
-    bool is_list;
+    uint32_t mask, bits;
     uint8_t payload;
+    bool is_list; /* of words, and of one at least */
     bool repeats; /* one function may have several */
 };
 
+#define NO_VALUE 0xffff00ff, EIFMT_NVAL
+#define BYTE 0xff0000ff, EIFMT_BVAL
+#define HALF 0x000000ff, EIFMT_HVAL
+#define SIZED(size) 0xffff00ff, EIFMT_SVAL | (size) << 16
+#define WORDS 0x000300ff, EIFMT_SVAL
+
 static const struct form forms[UINT8_MAX + 1] = {
-    [EIATTR_IMAGE_SLOT] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
-    [EIATTR_CTAIDZ_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_IMAGE_OFFSET] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
-    [EIATTR_IMAGE_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
-    [EIATTR_TEXTURE_NORMALIZED] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
-    [EIATTR_SAMPLER_INIT] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
-    [EIATTR_PARAM_CBANK] = {EIFMT_SVAL, 8, false, PAYLOAD_BANK, false},
-    [EIATTR_SYNC_STACK] = {EIFMT_SVAL, 0, false, PAYLOAD_NEVER, false},
-    [EIATTR_EXTERNS] = {EIFMT_SVAL, 4, true, PAYLOAD_FUNCTIONS, false},
-    [EIATTR_FRAME_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION, false},
-    [EIATTR_MIN_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_FUNCTION, false},
-    [EIATTR_SAMPLER_FORCE_UNNORMALIZED] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
-    [EIATTR_BINDLESS_IMAGE_OFFSETS] = {EIFMT_SVAL, 0, false, PAYLOAD_NEVER, false},
-    [EIATTR_BINDLESS_TEXTURE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY, true},
-    [EIATTR_BINDLESS_SURFACE_BANK] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY, true},
-    [EIATTR_KPARAM_INFO] = {EIFMT_SVAL, 12, false, PAYLOAD_PARAMETER, true},
-    [EIATTR_CBANK_PARAM_SIZE] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_MAXREG_COUNT] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_EXIT_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_EXITS, false},
-    [EIATTR_CRS_STACK_SIZE] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY, false},
-    [EIATTR_MAX_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_NO_LIMIT, false},
-    [EIATTR_LOAD_CACHE_REQUEST] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
-    [EIATTR_COOP_GROUP_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS, false},
-    [EIATTR_REGCOUNT] = {EIFMT_SVAL, 8, false, PAYLOAD_REGISTERS, false},
-    [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = {EIFMT_SVAL, 4, true, PAYLOAD_OFFSETS, false},
-    [EIATTR_INDIRECT_BRANCH_TARGETS] = {EIFMT_SVAL, 4, true, PAYLOAD_ANY, false},
-    [EIATTR_SW_WAR] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY, false},
-    [EIATTR_CUDA_API_VERSION] = {EIFMT_SVAL, 4, false, PAYLOAD_ANY, false},
-    [EIATTR_NUM_MBARRIERS] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_SAM_REGION_STACK_SIZE] = {EIFMT_SVAL, 8, false, PAYLOAD_IMAGE, false},
-    [EIATTR_KPARAM_INFO_V2] = {EIFMT_SVAL, 12, false, PAYLOAD_ANY, true},
-    [EIATTR_RESERVED_SMEM_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_VRC_CTA_INIT_COUNT] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_NUM_BARRIERS] = {EIFMT_BVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_AT_ENTRY_FRAGMENTS] = {EIFMT_SVAL, 4, true, PAYLOAD_ANY, false},
-    [EIATTR_SPARSE_MMA_MASK] = {EIFMT_HVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_TCGEN05_1CTA_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_TCGEN05_2CTA_USED] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY, false},
-    [EIATTR_REG_RECONFIG] = {EIFMT_NVAL, 0, false, PAYLOAD_ANY, false},
+    [EIATTR_IMAGE_SLOT] = {SIZED(8), PAYLOAD_IMAGE, false, false},
+    [EIATTR_CTAIDZ_USED] = {NO_VALUE, PAYLOAD_ANY, false, false},
+    [EIATTR_IMAGE_OFFSET] = {SIZED(8), PAYLOAD_IMAGE, false, false},
+    [EIATTR_IMAGE_SIZE] = {SIZED(8), PAYLOAD_IMAGE, false, false},
+    [EIATTR_TEXTURE_NORMALIZED] = {SIZED(8), PAYLOAD_IMAGE, false, false},
+    [EIATTR_SAMPLER_INIT] = {SIZED(8), PAYLOAD_IMAGE, false, false},
+    [EIATTR_PARAM_CBANK] = {SIZED(8), PAYLOAD_BANK, false, false},
+    [EIATTR_SYNC_STACK] = {SIZED(0), PAYLOAD_NEVER, false, false},
+    [EIATTR_EXTERNS] = {WORDS, PAYLOAD_FUNCTIONS, true, false},
+    [EIATTR_FRAME_SIZE] = {SIZED(8), PAYLOAD_FUNCTION, false, false},
+    [EIATTR_MIN_STACK_SIZE] = {SIZED(8), PAYLOAD_FUNCTION, false, false},
+    [EIATTR_SAMPLER_FORCE_UNNORMALIZED] = {SIZED(8), PAYLOAD_IMAGE, false, false},
+    [EIATTR_BINDLESS_IMAGE_OFFSETS] = {SIZED(0), PAYLOAD_NEVER, false, false},
+    [EIATTR_BINDLESS_TEXTURE_BANK] = {BYTE, PAYLOAD_ANY, false, true},
+    [EIATTR_BINDLESS_SURFACE_BANK] = {BYTE, PAYLOAD_ANY, false, true},
+    [EIATTR_KPARAM_INFO] = {SIZED(12), PAYLOAD_PARAMETER, false, true},
+    [EIATTR_CBANK_PARAM_SIZE] = {HALF, PAYLOAD_ANY, false, false},
+    [EIATTR_MAXREG_COUNT] = {HALF, PAYLOAD_ANY, false, false},
+    [EIATTR_EXIT_INSTR_OFFSETS] = {WORDS, PAYLOAD_EXITS, true, false},
+    [EIATTR_CRS_STACK_SIZE] = {SIZED(4), PAYLOAD_ANY, false, false},
+    [EIATTR_MAX_STACK_SIZE] = {SIZED(8), PAYLOAD_NO_LIMIT, false, false},
+    [EIATTR_LOAD_CACHE_REQUEST] = {SIZED(8), PAYLOAD_IMAGE, false, false},
+    [EIATTR_COOP_GROUP_INSTR_OFFSETS] = {WORDS, PAYLOAD_OFFSETS, true, false},
+    [EIATTR_REGCOUNT] = {SIZED(8), PAYLOAD_REGISTERS, false, false},
+    [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = {WORDS, PAYLOAD_OFFSETS, true, false},
+    [EIATTR_INDIRECT_BRANCH_TARGETS] = {WORDS, PAYLOAD_ANY, true, false},
+    [EIATTR_SW_WAR] = {SIZED(4), PAYLOAD_ANY, false, false},
+    [EIATTR_CUDA_API_VERSION] = {SIZED(4), PAYLOAD_ANY, false, false},
+    [EIATTR_NUM_MBARRIERS] = {HALF, PAYLOAD_ANY, false, false},
+    [EIATTR_SAM_REGION_STACK_SIZE] = {SIZED(8), PAYLOAD_IMAGE, false, false},
+    [EIATTR_KPARAM_INFO_V2] = {SIZED(12), PAYLOAD_ANY, false, true},
+    [EIATTR_RESERVED_SMEM_USED] = {NO_VALUE, PAYLOAD_ANY, false, false},
+    [EIATTR_VRC_CTA_INIT_COUNT] = {BYTE, PAYLOAD_ANY, false, false},
+    [EIATTR_NUM_BARRIERS] = {BYTE, PAYLOAD_ANY, false, false},
+    [EIATTR_AT_ENTRY_FRAGMENTS] = {WORDS, PAYLOAD_ANY, true, false},
+    [EIATTR_SPARSE_MMA_MASK] = {HALF, PAYLOAD_ANY, false, false},
+    [EIATTR_TCGEN05_1CTA_USED] = {NO_VALUE, PAYLOAD_ANY, false, false},
+    [EIATTR_TCGEN05_2CTA_USED] = {NO_VALUE, PAYLOAD_ANY, false, false},
+    [EIATTR_REG_RECONFIG] = {NO_VALUE, PAYLOAD_ANY, false, false},
 };
 
 struct record_check {
@@ -88,15 +94,8 @@ struct record_check {
 static bool
 has_form(const struct info_record *record, const struct form *form)
 {
-    static const uint16_t largest_values[] = {[EIFMT_NVAL] = 0,
-                                              [EIFMT_BVAL] = UINT8_MAX,
-                                              [EIFMT_HVAL] = UINT16_MAX,
-                                              [EIFMT_SVAL] = UINT16_MAX};
-    size_t size = record->payload.size;
-    bool size_fits = form->is_list ? size && size % sizeof(uint32_t) == 0 : size == form->size;
-
-    return record->format == form->format && size_fits &&
-           record->value <= largest_values[form->format];
+    return (read_u32(record->whole.at) & form->mask) == form->bits &&
+           (!form->is_list || record->payload.size);
 }
 
 /* Of attributes that are not known nvlink copies any. */
@@ -294,7 +293,8 @@ check_known(struct record_check *check, const struct form *form)
     }
     if (!check->seen && !form->repeats)
         check_own(check);
-    check_payload(check, form->payload);
+    if (form->payload != PAYLOAD_ANY)
+        check_payload(check, form->payload);
     if (record->attribute == EIATTR_CBANK_PARAM_SIZE)
         check->parameters = record->value;
     if (record->attribute == EIATTR_PARAM_CBANK)
@@ -342,7 +342,7 @@ check_records(const struct door *door, uint32_t section)
         check.seen = arena_array(door->arena, door->view->symbol_count, sizeof *check.seen);
     for (; info_next(contents, &offset, &check.record); check.at = offset) {
         const struct form *form = &forms[check.record.attribute];
-        if (form->format)
+        if (form->mask)
             check_known(&check, form);
         else
             check_unknown(&check);
