@@ -2,8 +2,8 @@
  * relocate.h: the relocate phase. A relocation is applied (the bytes are patched), kept (written
  * for the loader) or dropped; the kind of its symbol decides first, then its type.
  *
- * relocate_scan decides and counts before the output has its places; the others decide again, the
- * same way, when the bytes are there. In a mercury link entries of SASS follow those of mercury
+ * relocate_scan decides and counts before the output has its places; the others do what was decided
+ * when the bytes are there. What the decision leaves open is resolved again. In a mercury link entries of SASS follow those of mercury
  * (follow.h).
  */
 #ifndef CULD_RELOCATE_RELOCATE_H
