@@ -111,59 +111,113 @@ is_filling(const uint8_t *text, uint32_t count)
 
 /* ---- instructions with a record ---- */
 
+enum {
+    GUARD_AT = 4,
+    ROLE_AT = 12, /* of what a load from constant memory reads */
+    PARAMETER = 0x40,
+    LAST_PLAIN_ROLE = 0x42,
+    LAST_ROLE = 0x4f,
+    PARAMETERS_AT = 0x380,
+};
+
+/* Slots of textures and the like: their offsets are not those of the instruction. */
+static bool
+is_in_other_bank(const struct field_pair *field, const uint8_t *record)
+{
+    return field->is_in_bank && record[ROLE_AT] > LAST_PLAIN_ROLE && record[ROLE_AT] <= LAST_ROLE;
+}
+
 static bool
 field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t *text)
 {
-    enum { ROLE_AT = 12, PARAMETER = 0x40, LAST_PLAIN_ROLE = 0x42, PARAMETERS_AT = 0x380 };
-    uint32_t here = read_u32(text + field->sass.at) >> field->sass.shift;
+    uint32_t here = (uint32_t)((int32_t)read_u32(text + field->sass.at) >> field->sass.shift);
     uint32_t there = read_u32(record + field->record.at) >> field->record.shift;
 
-    if (field->is_in_bank && record[ROLE_AT] > LAST_PLAIN_ROLE) /* slots of textures */
+    if (is_in_other_bank(field, record))
         return true;
     if (field->is_in_bank && record[ROLE_AT] == PARAMETER)
         there += PARAMETERS_AT;
     return ((here ^ there) & field->mask) == 0;
 }
 
-/* The guard is at the same place in all records: its predicate, and whether it is negated. */
+/* The guard is at the same place in all records: its predicate in 5 bits, of which none is all that are
+   set, and whether it is negated. */
 static bool
 guard_fits(const uint8_t *record, unsigned first_word)
 {
-    enum { GUARD_AT = 4 };
-    unsigned guard = record[GUARD_AT];
+    enum { NEGATED = 8, NONE = 7, ALL_BITS = 0x1f };
+    unsigned guard = first_word >> 12;
+    unsigned predicate = (guard & NONE) == NONE ? ALL_BITS : guard & NONE;
 
-    return first_word >> 12 == ((guard >> 3 & 7) | (guard & 1) << 3);
+    return record[GUARD_AT] >> 3 == predicate && !(record[GUARD_AT] & 1) == !(guard & NEGATED);
 }
 
-/* The rest of it, where the rest of the record is one whose instruction is known. */
+/* ---- the rest of records ---- */
+
+/* A record says of an operand that is no register only that; of other banks than the usual ones it is not
+   known what it says. */
 static bool
-fixed_part_fits(const struct fixed_part *fixed, const uint8_t *record, size_t size,
-                struct instruction instruction)
+may_be_of_other_form(const struct record_row *row, const uint8_t *record)
+{
+    for (int i = 0; i < MOST_FIELDS && row->fields[i].mask; i++) {
+        const struct field_pair *field = &row->fields[i];
+        uint32_t there = read_u32(record + field->record.at) >> field->record.shift;
+
+        if (is_in_other_bank(field, record) || (there & field->mask) == field->mask)
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_record_of(const struct forms *forms, const struct form *form, const uint8_t *record, size_t size)
 {
     uint64_t differs = 0;
 
     for (size_t i = 0; i < size / sizeof(uint64_t); i++)
         differs |=
-            (read_u64(record + i * sizeof(uint64_t)) ^ fixed->record[i]) & fixed->record_mask[i];
-    return differs || (!((instruction.low ^ fixed->sass[0]) & fixed->sass_mask[0]) &&
-                       !((instruction.high ^ fixed->sass[1]) & fixed->sass_mask[1]));
+            (read_u64(record + i * sizeof(uint64_t)) & forms->record_mask[i]) ^ form->record[i];
+    return !differs;
+}
+
+static bool
+is_instruction_of(const struct forms *forms, const struct form *form, struct instruction one)
+{
+    return (one.low & forms->sass_mask[0]) == form->sass[0] &&
+           (one.high & forms->sass_mask[1]) == form->sass[1];
+}
+
+/* A form that neither of them has may be one that was not seen yet. */
+static bool
+has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
+              struct instruction instruction)
+{
+    const struct forms *forms = row->forms;
+
+    for (size_t i = 0; i < forms->count; i++) {
+        bool is_record = is_record_of(forms, &forms->at[i], record, size);
+        bool is_instruction = is_instruction_of(forms, &forms->at[i], instruction);
+
+        if (is_record || is_instruction)
+            return is_instruction && (is_record || may_be_of_other_form(row, record));
+    }
+    return true;
 }
 
 /* Records of those have a form of their own: register, name, zeroes. */
 static bool
 special_read_fits(const uint8_t *record, struct instruction instruction)
 {
-    enum { KIND = 2, REGISTER = 10, NAME = 12, CLASS_BITS = 0x3f };
+    enum { KIND = 2, WIDTH = 6, REGISTER = 10, NAME = 12, NARROW = 4, WIDE = 5 };
     static const uint64_t own_bits = 0xfff000; /* register and guard */
     const struct special_read *special =
         find_special_read((uint32_t)record[KIND] << 16 | read_u16(record + NAME));
-    bool is_wide = record[6] == 5 && (record[REGISTER] & CLASS_BITS) == 3;
-    bool is_narrow = record[6] == 4 && (record[REGISTER] & CLASS_BITS) == 1;
+    uint64_t low = instruction.low & ~own_bits, high = without_control(instruction.high);
 
-    if (!special || read_u16(record + 14) || !(record[KIND] & 8 ? is_wide : is_narrow))
-        return true;
-    return (instruction.low & ~own_bits) == special->low &&
-           without_control(instruction.high) == special->high;
+    if (record[5] || record[WIDTH] != (record[KIND] & 8 ? WIDE : NARROW) || record[7] ||
+        read_u16(record + 8) || read_u16(record + 14))
+        return false;
+    return special ? low == special->low && high == special->high : !is_special_read(low, high);
 }
 
 static bool
@@ -174,7 +228,7 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text)
     struct instruction instruction = read_instruction(text);
 
     if (!row)
-        return true;
+        return !(key & 1) && !has_known_records(opcode_of(&instruction));
     if (record[3] != row->last_byte)
         return false;
     if (row->opcode != ANY_OPCODE && opcode_of(&instruction) != row->opcode)
@@ -184,8 +238,8 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text)
     for (int i = 0; i < MOST_FIELDS && row->fields[i].mask; i++)
         if (!field_fits(&row->fields[i], record, text))
             return false;
-    if (row->fixed)
-        return fixed_part_fits(row->fixed, record, size, instruction);
+    if (row->forms)
+        return has_same_form(row, record, size, instruction);
     return row->opcode != ANY_OPCODE || special_read_fits(record, instruction);
 }
 

@@ -1,33 +1,218 @@
 #include "mercury/instruction_tables.h"
 
 /* Every key has a slot for itself: a compiler that warns of overridden initializers says if not. */
-enum { ROW_SLOTS = 128, SPECIAL_SLOTS = 128 };
-#define ROW_SLOT(key) ((key)*231755u >> 20 & (ROW_SLOTS - 1))
-#define SPECIAL_SLOT(key) ((key)*880125u >> 20 & (SPECIAL_SLOTS - 1))
+enum { ROW_SLOTS = 256, SPECIAL_SLOTS = 128 };
+#define ROW_SLOT(key) ((key)*595029u >> 20 & (ROW_SLOTS - 1))
+#define SPECIAL_SLOT(key) ((key)*1007697u >> 20 & (SPECIAL_SLOTS - 1))
 
 /* ---- records ---- */
 
 /* clang-format off */
-static const struct fixed_part fixed_parts[] = {
-    {{0xffffff00ffffffffu, 0x3fc03fc03fffffu, 0, 0}, {0x4000004002901u, 0x1f801u, 0, 0},
-     {0xffffff0000000000u, 0xfffffffu}, {0, 0x78e3cffu}}, /* 01 29 00 */
-    {{0xffffff00ffffffffu, 0xc03fffffc03fffffu, 0xffffffffffffffffu, 0}, {0xa00000e520c02u, 0x2f80100030000u, 0xb00u, 0},
-     {0, 0xfffffffu}, {0, 0x78e0200u}}, /* 02 0c 52 */
-    {{0xff8fff00ffffffffu, 0xfffffff4f039ffffu, 0xffffffffffffffffu, 0xffff0000ffffffffu}, {0x2000006082202u, 0x2004000010000u, 0, 0},
-     {0xff20001fffc00000u, 0xffff1ffu}, {0xff000000u, 0x8000000u}}, /* 02 22 08 */
-    {{0xff8fff00ffffffffu, 0xfffffff4c03dffffu, 0xffffffffffffffffu, 0xffff0000ffffffffu}, {0x20000060e2202u, 0x2004000010000u, 0, 0},
-     {0xff00003fff000000u, 0xffff1ffu}, {0xff000000u, 0}}, /* 02 22 0e */
-    {{0xfd8fff00ffffffffu, 0xffffc03fc039ffffu, 0xffffffffffffffffu, 0xffffffffu}, {0x101000006282202u, 0xa000000010000u, 0, 0},
-     {0xff00000000u, 0xfdff1ffu}, {0, 0x100000u}}, /* 02 22 28 */
-    {{0x27f8ff00ffffffffu, 0xc07fc039fffffffeu, 0xffffffe07fffffffu, 0xffffffffu}, {0x10000032322202u, 0x2000100000000u, 0xf8000002000a00u, 0},
-     {0x8101000000u, 0xffe11ffu}, {0, 0xc101100u}}, /* 02 22 32 */
-    {{0x4e8fff00ffffffffu, 0xffffc07ffffffffcu, 0xffffff0039e07fffu, 0xffffffffu}, {0x320e3802u, 0xa000200000000u, 0x200u, 0},
-     {0x1ff0000u, 0xfee1181u}, {0, 0xc001100u}}, /* 02 38 0e */
-    {{0xff8fff00ffffffffu, 0x39ffffc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0x101000006203802u, 0xa00000000u, 0, 0},
-     {0xff0000u, 0xffff1ffu}, {0, 0x100000u}}, /* 02 38 20 */
-    {{0xc4f8ff00ffffffffu, 0xffffc07fffffffffu, 0xffffff0039e07fffu, 0xffffffffu}, {0x100000322a3802u, 0xa000200000000u, 0x200u, 0},
-     {0x1ff0000u, 0xffe1181u}, {0, 0xc101100u}}, /* 02 38 2a */
-};
+static const struct forms forms_012900 = {
+    {0xffffff0600000000u, 0x3fc03fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0x78e3cffu}},}};
+static const struct forms forms_012908 = {
+    {0xffffff0600000000u, 0xf03fc03fc03fffffu, 0, 0}, {0xffffffc000000000u, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0xf8e3cffu}},}};
+static const struct forms forms_012b00 = {
+    {0xffffff0600000000u, 0x3fc03fffffffffu, 0, 0}, {0xffffff00ff000000u, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x4000000000000u, 0x1f8010000u, 0, 0}, {0xff000000u, 0x78e33ffu}},}};
+static const struct forms forms_015800 = {
+    {0xffffff0600000000u, 0xffffc03ffe01ffffu, 0, 0}, {0xffffff0000ff0000u, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0}},}};
+static const struct forms forms_015802 = {
+    {0xffffff0600000000u, 0xfffffe01003fffffu, 0, 0}, {0xffffffff00000000u, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0, 0x10000u, 0, 0}, {0, 0x100000u}},}};
+static const struct forms forms_020c1e = {
+    {0xffffff0600000000u, 0xffffc03fc03fffffu, 0xffffffffffffffffu, 0x3fffffffffffu}, {0x3fff00000000u, 0x1ffffffffffu}, 7, (const struct form[]){
+    {{0x8000000000000u, 0x13000200030000u, 0, 0}, {0, 0}},
+    {{0x208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x100u}},
+    {{0x28000000000000u, 0x13000200030000u, 0, 0}, {0, 0x4000u}},
+    {{0x48000000000000u, 0x13000200030000u, 0, 0}, {0, 0x8000u}},
+    {{0x8000000000000u, 0x13000200030000u, 0, 0x48000000000u}, {0x48000000000u, 0}},
+    {{0x408000000000000u, 0x13000200030000u, 0, 0}, {0, 0x200u}},
+    {{0x608000000000000u, 0x13000200030000u, 0, 0}, {0, 0x300u}},}};
+static const struct forms forms_020c52 = {
+    {0xffffff0600000000u, 0xc03fffffc03fffffu, 0xffffffffffffffffu, 0}, {0, 0x1ffffffffffu}, 2, (const struct form[]){
+    {{0xa000000000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0x78e0200u}},
+    {{0x2a000000000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0x78e0300u}},}};
+static const struct forms forms_020d1a = {
+    {0xffffff0600000000u, 0xffffc03fc03fffffu, 0xffffffffff003dffu, 0xffffffffu}, {0, 0x1ffffffff00u}, 4, (const struct form[]){
+    {{0x8000000000000u, 0x13000200030000u, 0, 0}, {0, 0}},
+    {{0x808000000000000u, 0x13000200030000u, 0, 0}, {0, 0x800u}},
+    {{0x208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x100u}},
+    {{0x1208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x500u}},}};
+static const struct forms forms_020d1c = {
+    {0xffffff0600000000u, 0xc03fc03fc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffff00u}, 10, (const struct form[]){
+    {{0x208000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x100u}},
+    {{0x8000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0}},
+    {{0x808000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x800u}},
+    {{0x1808000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0xc00u}},
+    {{0xa08000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x900u}},
+    {{0x1208000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x500u}},
+    {{0x608000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x300u}},
+    {{0xc08000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0xa00u}},
+    {{0x408000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x200u}},
+    {{0x1008000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x400u}},}};
+static const struct forms forms_020f12 = {
+    {0xffffff0600000000u, 0xffff003dc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 4, (const struct form[]){
+    {{0x8000000000000u, 0x13000000030000u, 0, 0}, {0, 0}},
+    {{0x28000000000000u, 0x13000000030000u, 0, 0}, {0, 0x4000u}},
+    {{0x48000000000000u, 0x13000000030000u, 0, 0}, {0, 0x8000u}},
+    {{0x408000000000000u, 0x13000000030000u, 0, 0}, {0, 0x200u}},}};
+static const struct forms forms_022208 = {
+    {0xff8fff0600000000u, 0xfffffffff039ffffu, 0xffffffffffffffffu, 0xffff0000ffffffffu}, {0xffe0001fffc00000u, 0x1fffffff1ffu}, 2, (const struct form[]){
+    {{0x2000200000000u, 0x2004000010000u, 0, 0}, {0xff000000u, 0x8000000u}},
+    {{0x2000200000000u, 0x2004200010000u, 0, 0}, {0xc00000ff000000u, 0x8000000u}},}};
+static const struct forms forms_02220c = {
+    {0xff8fff0600000000u, 0xc03fffffc03dffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xffc0003f00000000u, 0x1fffffff1ffu}, 3, (const struct form[]){
+    {{0x2000000000000u, 0x4000010000u, 0xa00u, 0}, {0, 0}},
+    {{0x2000000000000u, 0x4200010000u, 0xa00u, 0}, {0xc0000000000000u, 0}},
+    {{0x2000000000000u, 0x4100010000u, 0xa00u, 0}, {0x80000000000000u, 0}},}};
+static const struct forms forms_02220e = {
+    {0xff8fff0600000000u, 0xffffffffc03dffffu, 0xffffffffffffffffu, 0xffff0000ffffffffu}, {0xffc0003fff000000u, 0x1fffffff1ffu}, 2, (const struct form[]){
+    {{0x2000000000000u, 0x2004000010000u, 0, 0}, {0xff000000u, 0}},
+    {{0x2000000000000u, 0x2004200010000u, 0, 0}, {0xc00000ff000000u, 0}},}};
+static const struct forms forms_022228 = {
+    {0xff8fff0600000000u, 0xffffc03fc039ffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff00000000u, 0x1fffffff1ffu}, 2, (const struct form[]){
+    {{0x101000000000000u, 0xa000000010000u, 0, 0}, {0, 0x100000u}},
+    {{0x301000000000000u, 0xa000000010000u, 0, 0}, {0, 0x300000u}},}};
+static const struct forms forms_022232 = {
+    {0xfff8ff0600000000u, 0xc07fc039ffffffffu, 0xfffffff07fffffffu, 0xffffffffu}, {0xc101000000u, 0x1fffffff1ffu}, 6, (const struct form[]){
+    {{0x1010000000000000u, 0x2000100000001u, 0xf8000002000a00u, 0}, {0, 0xc115100u}},
+    {{0x810000000000000u, 0x2000100000000u, 0xf8000002000a00u, 0}, {0, 0xc101100u}},
+    {{0x1010000000000000u, 0x2000100000001u, 0xf8001002000a00u, 0}, {0x4000000000u, 0xc115100u}},
+    {{0x5010000000000000u, 0x2000100000000u, 0xf8000002000a00u, 0}, {0, 0xc10b100u}},
+    {{0xd010000000000000u, 0x2000100000000u, 0xf8000002000a00u, 0}, {0, 0xc10f100u}},
+    {{0x810000000000000u, 0x2000100000000u, 0xf8001002000a00u, 0}, {0x4000000000u, 0xc101100u}},}};
+static const struct forms forms_022904 = {
+    {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x4000000000000u, 0x1f8010000u, 0x200u, 0}, {0, 0x78e3cffu}},}};
+static const struct forms forms_02380e = {
+    {0xff8fff0600000000u, 0xffffc07fffffffffu, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 5, (const struct form[]){
+    {{0x1100000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
+    {{0x2100000000000000u, 0xa000200000002u, 0x200u, 0}, {0, 0xc115100u}},
+    {{0x1000000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc001100u}},
+    {{0x1100000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc101140u}},
+    {{0xa100000000000000u, 0xa000200000001u, 0x200u, 0}, {0, 0xc10f100u}},}};
+static const struct forms forms_023820 = {
+    {0xff8fff0600000000u, 0x39ffffc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff0000u, 0x1fffffff1ffu}, 1, (const struct form[]){
+    {{0x101000000000000u, 0xa00000000u, 0, 0}, {0, 0x100000u}},}};
+static const struct forms forms_02382a = {
+    {0xfff8ff0600000000u, 0xffffc07fffffffffu, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 6, (const struct form[]){
+    {{0x110000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
+    {{0x2210000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc115100u}},
+    {{0x1a10000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc10f100u}},
+    {{0x110000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc101140u}},
+    {{0x2210000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc115140u}},
+    {{0xa10000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc10b100u}},}};
+static const struct forms forms_023e00 = {
+    {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffc03fc03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 38, (const struct form[]){
+    {{0xb000000000000u, 0x1c001f8010000u, 0x1020000000200u, 0x1u}, {0x28ff040000000000u, 0x89e0100u}},
+    {{0xb000000000000u, 0x30001f8010000u, 0x1020000000200u, 0x7u}, {0x28ff040000000000u, 0x89e0700u}},
+    {{0x8000000000000u, 0x1c001f8010000u, 0x102c000000200u, 0x1u}, {0x20ff040000000000u, 0x81e0100u}},
+    {{0x8000000000000u, 0x30001f8010000u, 0x102c000000200u, 0x7u}, {0x20ff040000000000u, 0x81e0700u}},
+    {{0xb000000000000u, 0x30003f8010000u, 0x1020000000200u, 0xfu}, {0x28ff040000000000u, 0x89e0f00u}},
+    {{0x2b000000000000u, 0x1c001f8010000u, 0x1020000000400u, 0x1u}, {0xa8ff040000000000u, 0x89e0100u}},
+    {{0x8000000000000u, 0x30003f8010000u, 0x102c000000200u, 0xfu}, {0x20ff040000000000u, 0x81e0f00u}},
+    {{0xb000000000000u, 0x3c001f8010000u, 0x1020000000200u, 0x3u}, {0x28ff040000000000u, 0x89e0300u}},
+    {{0x1b000000000000u, 0x1c001f8010000u, 0x1020000000400u, 0x1u}, {0x68ff040000000000u, 0x89e0100u}},
+    {{0x8000000000000u, 0x1c001f8010000u, 0x182c000000200u, 0x1u}, {0x20ff060000000000u, 0x81e0100u}},
+    {{0x10000000000000u, 0x1c001f8010000u, 0x102c000000400u, 0x1u}, {0x40ff040000000000u, 0x81e0100u}},
+    {{0x28000000000000u, 0x30003f8010000u, 0x102c000000400u, 0xfu}, {0xa0ff040000000000u, 0x81e0f00u}},
+    {{0xb000000000000u, 0x1c001f8010000u, 0x1820000000200u, 0x1u}, {0x28ff060000000000u, 0x89e0100u}},
+    {{0x13000000000000u, 0x1c001f8010000u, 0x1020000000400u, 0x1u}, {0x48ff040000000000u, 0x89e0100u}},
+    {{0xb000000000000u, 0x3c001f8010000u, 0x1020000000200u, 0x6u}, {0x28ff040000000000u, 0x89e0600u}},
+    {{0x2b000000000000u, 0x30003f8010000u, 0x1020000000400u, 0xfu}, {0xa8ff040000000000u, 0x89e0f00u}},
+    {{0xb000000000000u, 0x1c001f8010000u, 0x1020000000200u, 0x8u}, {0x28ff040000000000u, 0x89e0800u}},
+    {{0x8000000000000u, 0x3c001f8010000u, 0x102c000000200u, 0x3u}, {0x20ff040000000000u, 0x81e0300u}},
+    {{0xb000000000000u, 0x3c001f8010000u, 0x1020000000200u, 0xcu}, {0x28ff040000000000u, 0x89e0c00u}},
+    {{0x28000000000000u, 0x1c001f8010000u, 0x102c000000400u, 0x1u}, {0xa0ff040000000000u, 0x81e0100u}},
+    {{0xb000000000000u, 0x30001f8010000u, 0x1020000000200u, 0xeu}, {0x28ff040000000000u, 0x89e0e00u}},
+    {{0xb000000000000u, 0x3c001f8010000u, 0x1020000000200u, 0xau}, {0x28ff040000000000u, 0x89e0a00u}},
+    {{0x1b000000000000u, 0x30003f8010000u, 0x1020000000400u, 0xfu}, {0x68ff040000000000u, 0x89e0f00u}},
+    {{0xb000000000000u, 0x1c001f8010000u, 0x1020000000200u, 0x2u}, {0x28ff040000000000u, 0x89e0200u}},
+    {{0x13000000000000u, 0x30003f8010000u, 0x1020000000400u, 0xfu}, {0x48ff040000000000u, 0x89e0f00u}},
+    {{0x9000000000000u, 0x1c001f8010000u, 0x102c000000200u, 0x1u}, {0x28ff040000000000u, 0x81e0100u}},
+    {{0xb000000000000u, 0x1c001f8010000u, 0x1020000000200u, 0x4u}, {0x28ff040000000000u, 0x89e0400u}},
+    {{0xb000000000000u, 0x30001f8010000u, 0x1020000000200u, 0xdu}, {0x28ff040000000000u, 0x89e0d00u}},
+    {{0x18000000000000u, 0x30003f8010000u, 0x102c000000400u, 0xfu}, {0x60ff040000000000u, 0x81e0f00u}},
+    {{0x8000000000000u, 0x3c001f8010000u, 0x102c000000200u, 0xcu}, {0x20ff040000000000u, 0x81e0c00u}},
+    {{0x8000000000000u, 0x3c001f8010000u, 0x102c000000200u, 0xau}, {0x20ff040000000000u, 0x81e0a00u}},
+    {{0x8000000000000u, 0x30001f8010000u, 0x102c000000200u, 0xeu}, {0x20ff040000000000u, 0x81e0e00u}},
+    {{0x18000000000000u, 0x1c001f8010000u, 0x102c000000400u, 0x1u}, {0x60ff040000000000u, 0x81e0100u}},
+    {{0x8000000000000u, 0x1c001f8010000u, 0x102c000000200u, 0x4u}, {0x20ff040000000000u, 0x81e0400u}},
+    {{0x8000000000000u, 0x1c001f8010000u, 0x102c000000200u, 0x8u}, {0x20ff040000000000u, 0x81e0800u}},
+    {{0x10000000000000u, 0x30003f8010000u, 0x102c000000400u, 0xfu}, {0x40ff040000000000u, 0x81e0f00u}},
+    {{0x8000000000000u, 0x3c001f8010000u, 0x102c000000200u, 0x6u}, {0x20ff040000000000u, 0x81e0600u}},
+    {{0xb000000000000u, 0x3c001f8010000u, 0x1020000000200u, 0x9u}, {0x28ff040000000000u, 0x89e0900u}},}};
+static const struct forms forms_024d0e = {
+    {0xffffff0600000000u, 0xffffc07fffffffffu, 0xffffffc03ff07fffu, 0xffffffffu}, {0x1ff0000u, 0x1ffffffffc1u}, 4, (const struct form[]){
+    {{0x4480000000000000u, 0xa000200000003u, 0x200u, 0}, {0, 0xc12f300u}},
+    {{0x4480000000000000u, 0xa000200000004u, 0x200u, 0}, {0, 0xc135300u}},
+    {{0x4180000000000000u, 0xa000200000003u, 0x200u, 0}, {0, 0xc12e700u}},
+    {{0x4780000000000000u, 0xa000200000003u, 0x2000200u, 0}, {0, 0xc12ff00u}},}};
+static const struct forms forms_024d24 = {
+    {0xffffff0600000000u, 0xffffc03fffffffffu, 0xffffffc03fffffffu, 0xffffffffffffffffu}, {0xffffff0000ff0000u, 0x1ffffffffffu}, 10, (const struct form[]){
+    {{0xa220000000000000u, 0xa000200000001u, 0x20200u, 0}, {0, 0xd12e308u}},
+    {{0xa220000000000000u, 0xa000200000001u, 0x18200u, 0}, {0, 0xd12e306u}},
+    {{0xa220000000000000u, 0xa000200000001u, 0x10200u, 0}, {0, 0xd12e304u}},
+    {{0xa000000000000000u, 0xa000200000001u, 0x18200u, 0}, {0, 0xc12e106u}},
+    {{0xa220000000000000u, 0xa000200000001u, 0x20200u, 0xc00000000u}, {0xc0000000000u, 0xd12e308u}},
+    {{0xa220000000000000u, 0xa000200000001u, 0x20200u, 0x800000000u}, {0x80000000000u, 0xd12e308u}},
+    {{0xa220000000000000u, 0xa000200000001u, 0x20200u, 0x400000000u}, {0x40000000000u, 0xd12e308u}},
+    {{0xa220000000000000u, 0xa000200000001u, 0x18200u, 0x400000000u}, {0x40000000000u, 0xd12e306u}},
+    {{0xa220000000000000u, 0xa000200000001u, 0x18200u, 0x800000000u}, {0x80000000000u, 0xd12e306u}},
+    {{0xa220000000000000u, 0xa000200000001u, 0x18200u, 0xc00000000u}, {0xc0000000000u, 0xd12e306u}},}};
+static const struct forms forms_024e24 = {
+    {0xffffff0600000000u, 0x3fffffffffffffu, 0x3fc03fffffc07fffu, 0xffffffc0u}, {0x1000000u, 0x1ffffffff00u}, 3, (const struct form[]){
+    {{0x6800000000000000u, 0x1f80100000000u, 0xa000200u, 0}, {0, 0x1ee100u}},
+    {{0x6900000000000000u, 0x3f80100000000u, 0x20002000a000200u, 0}, {0, 0x1ee500u}},
+    {{0x8800000000000000u, 0x1f80100000000u, 0xa000200u, 0}, {0, 0x1f4100u}},}};
+static const struct forms forms_024e52 = {
+    {0xffffff0600000000u, 0x3dffffffffffffu, 0x3ff07fffffc07fffu, 0xffc00000ffffff00u}, {0xc000000001000000u, 0x1ffffffffc1u}, 29, (const struct form[]){
+    {{0x4000000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x81ef100u}},
+    {{0x4080000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0xc1ef100u}},
+    {{0x4600000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0x81ef500u}},
+    {{0x4050000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0xa9ef100u}},
+    {{0x4060000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0xb1ef100u}},
+    {{0x4030000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x99ef100u}},
+    {{0x4410000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x89ef300u}},
+    {{0x4420000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x91ef300u}},
+    {{0x4670000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0xb9ef500u}},
+    {{0x4000000000000000u, 0x1f80100000004u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x81f5100u}},
+    {{0x4a20000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0x91ef700u}},
+    {{0x4070000000000000u, 0x1f80100000004u, 0x2000a000200u, 0}, {0x8000000000000000u, 0xb9f5100u}},
+    {{0x4410000000000000u, 0x1f80100000004u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x89f5300u}},
+    {{0x4050000000000000u, 0x1f80100000004u, 0x2000a000200u, 0}, {0x8000000000000000u, 0xa9f5100u}},
+    {{0x4070000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0xb9ef100u}},
+    {{0x4040000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0xa1ef100u}},
+    {{0x4060000000000000u, 0x1f80100000004u, 0x2000a000200u, 0}, {0x8000000000000000u, 0xb1f5100u}},
+    {{0x4680000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0xc1ef500u}},
+    {{0x4080000000000000u, 0x1f80100000004u, 0x2000a000200u, 0xffc0000000000000u}, {0xc000000000000000u, 0xc1f5100u}},
+    {{0x4020000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x91ef100u}},
+    {{0x4000000000000000u, 0x1f80100000001u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x81eb100u}},
+    {{0x4420000000000000u, 0x1f80100000004u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x91f5300u}},
+    {{0x4030000000000000u, 0x1f80100000004u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x99f5100u}},
+    {{0x4040000000000000u, 0x1f80100000004u, 0x2000a000200u, 0}, {0x8000000000000000u, 0xa1f5100u}},
+    {{0x4420000000000000u, 0x1f80100000004u, 0x2000a000200u, 0xffc0000000000000u}, {0xc000000000000000u, 0x91f5300u}},
+    {{0x4010000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x89ef100u}},
+    {{0x4660000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0xb1ef500u}},
+    {{0x4020000000000000u, 0x1f80100000003u, 0x2000a000200u, 0xffc0000000000000u}, {0xc000000000000000u, 0x91ef100u}},
+    {{0x4620000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0x91ef500u}},}};
+static const struct forms forms_025a00 = {
+    {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffff0039c03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 8, (const struct form[]){
+    {{0xa482000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x85000u}},
+    {{0x8081000000000000u, 0x6000700000002u, 0xf8000000000200u, 0}, {0, 0x1800u}},
+    {{0x9281000000000000u, 0x6000700000002u, 0xf8000000000200u, 0}, {0, 0x41800u}},
+    {{0, 0x2000300000002u, 0xf8000000000000u, 0}, {0, 0}},
+    {{0x1000000000000u, 0x6000300000002u, 0xf8000000000200u, 0}, {0, 0x800u}},
+    {{0xa480000000000000u, 0x6000700000002u, 0xf8000000000200u, 0}, {0, 0x81000u}},
+    {{0x8080000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x1000u}},
+    {{0x9280000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x41000u}},}};
+static const struct forms forms_025a04 = {
+    {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffc03fc03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 1, (const struct form[]){
+    {{0, 0x2000700000008u, 0xf8000006000200u, 0}, {0, 0}},}};
 
 /* The bit of the instruction, that of the record, how many. */
 #define BITS(width) (uint32_t)(((uint64_t)1 << (width)) - 1)
@@ -35,6 +220,8 @@ static const struct fixed_part fixed_parts[] = {
     {{(sass) / 8, (sass) % 8}, {(record) / 8, (record) % 8}, false, BITS(width)}
 #define OFFSET(sass, record, width) \
     {{(sass) / 8, (sass) % 8}, {(record) / 8, (record) % 8}, true, BITS(width)}
+/* The last 24 bits of the lower half of the instruction, with a sign that the record repeats. */
+#define SIGNED(sass, record) {{4, (sass) - 32}, {(record) / 8, 0}, false, UINT32_MAX}
 /* In the last bytes of a record of 16. */
 #define LATE(sass, record, width) \
     {{(sass) / 8, (sass) % 8}, {12, (record) - 96}, false, BITS(width)}
@@ -48,38 +235,59 @@ static const struct record_row rows[ROW_SLOTS] = {
     ROW(0x010b06, 0x0a, ANY_OPCODE, NULL, FIELD(16, 86, 6)),
     ROW(0x010b0c, 0x0a, ANY_OPCODE, NULL, FIELD(16, 86, 8)),
     ROW(0x010b0e, 0x0a, ANY_OPCODE, NULL, FIELD(16, 86, 8)),
-    ROW(0x012900, 0x04, 0x212, &fixed_parts[0], FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
-    ROW(0x012908, 0x04, 0xc12, NULL, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 6)),
-    ROW(0x012b00, 0x0a, 0x212, NULL, FIELD(16, 102, 8), LATE(32, 118, 8)),
-    ROW(0x020c52, 0x0e, 0x835, &fixed_parts[1], FIELD(16, 86, 8), FIELD(24, 118, 8), FIELD(32, 192, 32)),
-    ROW(0x020d1a, 0x0e, 0x82b, NULL, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(64, 142, 8)),
-    ROW(0x020d1c, 0x0e, 0x42b, NULL, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(64, 118, 8)),
-    ROW(0x020f12, 0x0e, 0x828, NULL, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)),
-    ROW(0x022208, 0x06, 0x7ac, &fixed_parts[2], FIELD(16, 86, 6), OFFSET(37, 224, 16), FIELD(73, 52, 3)),
-    ROW(0x02220c, 0x06, 0xb82, NULL, FIELD(16, 86, 8), FIELD(24, 118, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
-    ROW(0x02220e, 0x06, 0xb82, &fixed_parts[3], FIELD(16, 86, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
-    ROW(0x022228, 0x06, 0x983, &fixed_parts[4], FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)),
-    ROW(0x022232, 0x32, 0x980, &fixed_parts[5], FIELD(16, 102, 8), FIELD(25, 119, 7), FIELD(33, 159, 5), FIELD(40, 224, 24), FIELD(73, 48, 3)),
-    ROW(0x022904, 0x06, 0x812, NULL, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 224, 32)),
-    ROW(0x02380e, 0x32, 0x986, &fixed_parts[6], FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 52, 3)),
-    ROW(0x023820, 0x06, 0x387, &fixed_parts[7], FIELD(24, 86, 8), FIELD(32, 118, 8), FIELD(40, 224, 24), FIELD(73, 52, 3)),
-    ROW(0x02382a, 0x32, 0x985, &fixed_parts[8], FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5), FIELD(73, 48, 3)),
-    ROW(0x024d0e, 0x32, 0x9a6, NULL, FIELD(25, 103, 7), FIELD(32, 158, 8), FIELD(40, 224, 24), FIELD(65, 143, 5)),
-    ROW(0x024e24, 0x32, 0x3a9, NULL, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 174, 8), FIELD(40, 224, 24), FIELD(64, 190, 8)),
-    ROW(0x024e52, 0x32, 0x9a8, NULL, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 190, 8), FIELD(40, 224, 22), FIELD(65, 175, 5)),
-    ROW(0x025a00, 0x26, 0x23c, NULL, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
+    ROW(0x012900, 0x04, 0x212, &forms_012900, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
+    ROW(0x012908, 0x04, 0xc12, &forms_012908, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 6)),
+    ROW(0x012b00, 0x0a, 0x212, &forms_012b00, FIELD(16, 102, 8), LATE(32, 118, 8)),
+    ROW(0x015800, 0x0a, 0x356, &forms_015800, FIELD(24, 81, 8), FIELD(32, 102, 8)),
+    ROW(0x015802, 0x0a, 0x355, &forms_015802, FIELD(16, 86, 8), FIELD(24, 97, 8)),
+    ROW(0x020c1e, 0x0e, 0x429, &forms_020c1e, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(46, 238, 18)),
+    ROW(0x020c52, 0x0e, 0x835, &forms_020c52, FIELD(16, 86, 8), FIELD(24, 118, 8), FIELD(32, 192, 32)),
+    ROW(0x020d1a, 0x0e, 0x82b, &forms_020d1a, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(64, 142, 8)),
+    ROW(0x020d1c, 0x0e, 0x42b, &forms_020d1c, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(64, 118, 8)),
+    ROW(0x020f12, 0x0e, 0x828, &forms_020f12, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)),
+    ROW(0x022208, 0x06, 0x7ac, &forms_022208, FIELD(16, 86, 6), OFFSET(37, 224, 16), FIELD(73, 52, 3)),
+    ROW(0x02220c, 0x06, 0xb82, &forms_02220c, FIELD(16, 86, 8), FIELD(24, 118, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
+    ROW(0x02220e, 0x06, 0xb82, &forms_02220e, FIELD(16, 86, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
+    ROW(0x022228, 0x06, 0x983, &forms_022228, FIELD(16, 86, 8), FIELD(24, 102, 8), SIGNED(40, 224), FIELD(73, 52, 3)),
+    ROW(0x022232, 0x32, 0x980, &forms_022232, FIELD(16, 102, 8), FIELD(25, 119, 7), FIELD(33, 159, 5), SIGNED(40, 224), FIELD(73, 48, 3)),
+    ROW(0x022904, 0x06, 0x812, &forms_022904, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 224, 32)),
+    ROW(0x02380e, 0x32, 0x986, &forms_02380e, FIELD(25, 103, 7), FIELD(32, 158, 8), SIGNED(40, 224), FIELD(65, 143, 5), FIELD(73, 52, 3)),
+    ROW(0x023820, 0x06, 0x387, &forms_023820, FIELD(24, 86, 8), FIELD(32, 118, 8), SIGNED(40, 224), FIELD(73, 52, 3)),
+    ROW(0x02382a, 0x32, 0x985, &forms_02382a, FIELD(25, 103, 7), FIELD(32, 158, 8), SIGNED(40, 224), FIELD(65, 143, 5), FIELD(73, 48, 3)),
+    ROW(0x023e00, 0x14, 0xf60, &forms_023e00, FIELD(16, 118, 8), FIELD(24, 142, 8), FIELD(32, 158, 8), FIELD(64, 102, 8)),
+    ROW(0x024d0e, 0x32, 0x9a6, &forms_024d0e, FIELD(25, 103, 7), FIELD(32, 158, 8), SIGNED(40, 224), FIELD(65, 143, 5)),
+    ROW(0x024d24, 0x32, 0x98e, &forms_024d24, FIELD(24, 102, 8), FIELD(32, 158, 8)),
+    ROW(0x024e24, 0x32, 0x3a9, &forms_024e24, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 174, 8), SIGNED(40, 224), FIELD(64, 190, 8)),
+    ROW(0x024e52, 0x32, 0x9a8, &forms_024e52, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 190, 8), FIELD(40, 224, 22), FIELD(65, 175, 5)),
+    ROW(0x025a00, 0x26, 0x23c, &forms_025a00, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
+    ROW(0x025a04, 0x26, 0x23f, &forms_025a04, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
+    OPCODE(0x02220a, 0x06, 0x7ac),
     OPCODE(0x410000, 0x0a, 0x211),
     OPCODE(0x410b20, 0x0a, 0x202),
+    OPCODE(0x410b24, 0x0a, 0xc02),
+    OPCODE(0x410c26, 0x0a, 0x230),
     OPCODE(0x410c50, 0x04, 0x235),
     OPCODE(0x410c54, 0x04, 0xc35),
     OPCODE(0x411072, 0x0a, 0x20c),
+    OPCODE(0x411076, 0x0a, 0xc0c),
+    OPCODE(0x41120e, 0x0a, 0x304),
+    OPCODE(0x411910, 0x04, 0x607),
+    OPCODE(0x414600, 0x0a, 0xc02),
     OPCODE(0x41476e, 0x0a, 0x948),
+    OPCODE(0x416600, 0x0a, 0x2ca),
     OPCODE(0x420a02, 0x0e, 0x943),
     OPCODE(0x420b22, 0x0e, 0x402),
     OPCODE(0x420b26, 0x0e, 0x482),
+    OPCODE(0x420d28, 0x26, 0x231),
+    OPCODE(0x420d42, 0x46, 0x831),
     OPCODE(0x42102e, 0x14, 0x20c),
     OPCODE(0x421030, 0x06, 0x80c),
-    OPCODE(0x42105e, 0x14, 0x20c),
+    OPCODE(0x421032, 0x14, 0xc0c),
+    OPCODE(0x421034, 0x06, 0x88c),
+    OPCODE(0x421036, 0x14, 0x28c),
+    OPCODE(0x421d08, 0x14, 0x210),
+    OPCODE(0x422030, 0x14, 0x225),
+    OPCODE(0x422542, 0x14, 0x291),
     OPCODE(0x422a02, 0x06, 0x812),
     OPCODE(0x423300, 0x0e, 0x950),
 };
@@ -93,8 +301,14 @@ static const struct special_read specials[SPECIAL_SLOTS] = {
     SPECIAL(0x040203, 0x919u, 0x2300u),
     SPECIAL(0x040204, 0x919u, 0x2500u),
     SPECIAL(0x040205, 0x919u, 0x2600u),
+    SPECIAL(0x040206, 0x919u, 0x2700u),
     SPECIAL(0x040208, 0x919u, 0x3900u),
+    SPECIAL(0x040209, 0x919u, 0x3a00u),
     SPECIAL(0x04020b, 0x919u, 0x3c00u),
+    SPECIAL(0x04020c, 0x805u, 0x5000u),
+    SPECIAL(0x04020e, 0x805u, 0x5200u),
+    SPECIAL(0x04022a, 0x919u, 0x3200u),
+    SPECIAL(0x04022b, 0x919u, 0x4300u),
     SPECIAL(0x04022c, 0x919u, 0x8800u),
     SPECIAL(0x04022d, 0x919u, 0x2f00u),
     SPECIAL(0x040231, 0x919u, 0x3700u),
@@ -103,6 +317,10 @@ static const struct special_read specials[SPECIAL_SLOTS] = {
     SPECIAL(0x040402, 0xd900ff000b82u, 0x800u),
     SPECIAL(0x040403, 0xda00ff000b82u, 0x800u),
     SPECIAL(0x040404, 0xdc00ff000b82u, 0x800u),
+    SPECIAL(0x040405, 0xdd00ff000b82u, 0x800u),
+    SPECIAL(0x040406, 0xde00ff000b82u, 0x800u),
+    SPECIAL(0x040407, 0xdb00ff000b82u, 0x800u),
+    SPECIAL(0x040433, 0x5b00ff000b82u, 0x800u),
     SPECIAL(0x040444, 0xbe00ff000b82u, 0x800u),
     SPECIAL(0x040445, 0xbf00ff000b82u, 0x800u),
     SPECIAL(0x060204, 0x9c3u, 0x2500u),
@@ -111,20 +329,28 @@ static const struct special_read specials[SPECIAL_SLOTS] = {
     SPECIAL(0x06022a, 0x9c3u, 0x3200u),
     SPECIAL(0x06022b, 0x9c3u, 0x4300u),
     SPECIAL(0x06022c, 0x9c3u, 0x8800u),
+    SPECIAL(0x06022d, 0x9c3u, 0x2f00u),
     SPECIAL(0x060401, 0x6c00ff0007acu, 0x8000800u),
     SPECIAL(0x060402, 0x6c80ff0007acu, 0x8000800u),
+    SPECIAL(0x060403, 0x6d00ff0007acu, 0x8000800u),
     SPECIAL(0x060404, 0x6e00ff0007acu, 0x8000800u),
     SPECIAL(0x060405, 0x6e80ff0007acu, 0x8000800u),
     SPECIAL(0x060406, 0x6f00ff0007acu, 0x8000800u),
+    SPECIAL(0x060407, 0x6d80ff0007acu, 0x8000800u),
     SPECIAL(0x060433, 0x2d80ff0007acu, 0x8000800u),
     SPECIAL(0x060444, 0x5f00ff0007acu, 0x8000800u),
     SPECIAL(0x060445, 0x5f80ff0007acu, 0x8000800u),
     SPECIAL(0x0c0220, 0x805u, 0x15000u),
     SPECIAL(0x0c0221, 0x805u, 0x15200u),
+    SPECIAL(0x0c040f, 0x5000ff000b82u, 0xa00u),
     SPECIAL(0x0c0439, 0xd600ff000b82u, 0xa00u),
+    SPECIAL(0x0c043a, 0xd200ff000b82u, 0xa00u),
     SPECIAL(0x0c043d, 0x4800ff000b82u, 0xa00u),
     SPECIAL(0x0c0fff, 0x805u, 0x1ff00u),
+    SPECIAL(0x0e0220, 0x8cbu, 0x15000u),
+    SPECIAL(0x0e0221, 0x8cbu, 0x15200u),
     SPECIAL(0x0e0439, 0x6b00ff0007acu, 0x8000a00u),
+    SPECIAL(0x0e043a, 0x6900ff0007acu, 0x8000a00u),
     SPECIAL(0x0e043d, 0x2400ff0007acu, 0x8000a00u),
 };
 /* clang-format on */
@@ -136,9 +362,32 @@ find_record_row(uint32_t key)
     return row->key == key ? row : NULL;
 }
 
+bool
+has_known_records(unsigned opcode)
+{
+    static const uint16_t known[] = {
+        0x211, 0x212, 0x235, 0x355, 0x356, 0x387, 0x402, 0x429, 0x42b, 0x482, 0x7ac, 0x805, 0x828,
+        0x82b, 0x835, 0x919, 0x943, 0x950, 0x983, 0x985, 0x986, 0x9a6, 0x9c3, 0xb82, 0xc35,
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i] == opcode)
+            return true;
+    return false;
+}
+
 const struct special_read *
 find_special_read(uint32_t key)
 {
     const struct special_read *special = &specials[SPECIAL_SLOT(key)];
     return special->key == key ? special : NULL;
+}
+
+bool
+is_special_read(uint64_t low, uint64_t high)
+{
+    for (size_t i = 0; i < SPECIAL_SLOTS; i++)
+        if (specials[i].key && specials[i].low == low && specials[i].high == high)
+            return true;
+    return false;
 }

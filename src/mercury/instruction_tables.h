@@ -21,22 +21,31 @@ struct field_pair {
 
 enum { MOST_FIELDS = 5, ANY_OPCODE = 0 };
 
-/* What the rest of an instruction is, if the rest of its record is this. */
-struct fixed_part {
-    uint64_t record_mask[4], record[4];
-    uint64_t sass_mask[2], sass[2];
+/* What is left of a record without its operands, and of its instruction: each belongs to the other. */
+struct form {
+    uint64_t record[4], sass[2];
+};
+
+/* Those that were seen, the most frequent first. */
+struct forms {
+    uint64_t record_mask[4], sass_mask[2];
+    size_t count;
+    const struct form *at;
 };
 
 struct record_row {
     uint32_t key;      /* the first three bytes of the record, the first one highest */
     uint8_t last_byte; /* the fourth, which goes with them */
     uint16_t opcode;
-    const struct fixed_part *fixed; /* NULL: not known */
+    const struct forms *forms; /* NULL: not known */
     struct field_pair fields[MOST_FIELDS];
 };
 
 /* NULL: the record is not known. */
 const struct record_row *find_record_row(uint32_t key);
+
+/* Are all records that instructions of that opcode have among the known ones? */
+bool has_known_records(unsigned opcode);
 
 /* Instructions that read a special register or a constant of the system, which the record names: all
    but their own register and guard. */
@@ -45,6 +54,10 @@ struct special_read {
     uint64_t low, high;
 };
 
+/* NULL: the name is not known. */
 const struct special_read *find_special_read(uint32_t key);
+
+/* Is it one that has a known name? */
+bool is_special_read(uint64_t low, uint64_t high);
 
 #endif
