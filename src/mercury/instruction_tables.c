@@ -10,19 +10,24 @@ enum { ROW_SLOTS = 256, SPECIAL_SLOTS = 128 };
 /* clang-format off */
 static const struct forms forms_012900 = {
     {0xffffff0600000000u, 0x3fc03fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 1, (const struct form[]){
-    {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0x78e3cffu}},}};
+    {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0x78e3cffu}},
+}};
 static const struct forms forms_012908 = {
     {0xffffff0600000000u, 0xf03fc03fc03fffffu, 0, 0}, {0xffffffc000000000u, 0x1ffffffffffu}, 1, (const struct form[]){
-    {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0xf8e3cffu}},}};
+    {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0xf8e3cffu}},
+}};
 static const struct forms forms_012b00 = {
     {0xffffff0600000000u, 0x3fc03fffffffffu, 0, 0}, {0xffffff00ff000000u, 0x1ffffffffffu}, 1, (const struct form[]){
-    {{0x4000000000000u, 0x1f8010000u, 0, 0}, {0xff000000u, 0x78e33ffu}},}};
+    {{0x4000000000000u, 0x1f8010000u, 0, 0}, {0xff000000u, 0x78e33ffu}},
+}};
 static const struct forms forms_015800 = {
     {0xffffff0600000000u, 0xffffc03ffe01ffffu, 0, 0}, {0xffffff0000ff0000u, 0x1ffffffffffu}, 1, (const struct form[]){
-    {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0}},}};
+    {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0}},
+}};
 static const struct forms forms_015802 = {
     {0xffffff0600000000u, 0xfffffe01003fffffu, 0, 0}, {0xffffffff00000000u, 0x1ffffffffffu}, 1, (const struct form[]){
-    {{0, 0x10000u, 0, 0}, {0, 0x100000u}},}};
+    {{0, 0x10000u, 0, 0}, {0, 0x100000u}},
+}};
 static const struct forms forms_020c1e = {
     {0xffffff0600000000u, 0xffffc03fc03fffffu, 0xffffffffffffffffu, 0x3fffffffffffu}, {0x3fff00000000u, 0x1ffffffffffu}, 7, (const struct form[]){
     {{0x8000000000000u, 0x13000200030000u, 0, 0}, {0, 0}},
@@ -31,17 +36,20 @@ static const struct forms forms_020c1e = {
     {{0x48000000000000u, 0x13000200030000u, 0, 0}, {0, 0x8000u}},
     {{0x8000000000000u, 0x13000200030000u, 0, 0x48000000000u}, {0x48000000000u, 0}},
     {{0x408000000000000u, 0x13000200030000u, 0, 0}, {0, 0x200u}},
-    {{0x608000000000000u, 0x13000200030000u, 0, 0}, {0, 0x300u}},}};
+    {{0x608000000000000u, 0x13000200030000u, 0, 0}, {0, 0x300u}},
+}};
 static const struct forms forms_020c52 = {
     {0xffffff0600000000u, 0xc03fffffc03fffffu, 0xffffffffffffffffu, 0}, {0, 0x1ffffffffffu}, 2, (const struct form[]){
     {{0xa000000000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0x78e0200u}},
-    {{0x2a000000000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0x78e0300u}},}};
+    {{0x2a000000000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0x78e0300u}},
+}};
 static const struct forms forms_020d1a = {
     {0xffffff0600000000u, 0xffffc03fc03fffffu, 0xffffffffff003dffu, 0xffffffffu}, {0, 0x1ffffffff00u}, 4, (const struct form[]){
     {{0x8000000000000u, 0x13000200030000u, 0, 0}, {0, 0}},
     {{0x808000000000000u, 0x13000200030000u, 0, 0}, {0, 0x800u}},
     {{0x208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x100u}},
-    {{0x1208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x500u}},}};
+    {{0x1208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x500u}},
+}};
 static const struct forms forms_020d1c = {
     {0xffffff0600000000u, 0xc03fc03fc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffff00u}, 10, (const struct form[]){
     {{0x208000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x100u}},
@@ -53,30 +61,36 @@ static const struct forms forms_020d1c = {
     {{0x608000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x300u}},
     {{0xc08000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0xa00u}},
     {{0x408000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x200u}},
-    {{0x1008000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x400u}},}};
+    {{0x1008000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x400u}},
+}};
 static const struct forms forms_020f12 = {
     {0xffffff0600000000u, 0xffff003dc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 4, (const struct form[]){
     {{0x8000000000000u, 0x13000000030000u, 0, 0}, {0, 0}},
     {{0x28000000000000u, 0x13000000030000u, 0, 0}, {0, 0x4000u}},
     {{0x48000000000000u, 0x13000000030000u, 0, 0}, {0, 0x8000u}},
-    {{0x408000000000000u, 0x13000000030000u, 0, 0}, {0, 0x200u}},}};
+    {{0x408000000000000u, 0x13000000030000u, 0, 0}, {0, 0x200u}},
+}};
 static const struct forms forms_022208 = {
     {0xff8fff0600000000u, 0xfffffffff039ffffu, 0xffffffffffffffffu, 0xffff0000ffffffffu}, {0xffe0001fffc00000u, 0x1fffffff1ffu}, 2, (const struct form[]){
     {{0x2000200000000u, 0x2004000010000u, 0, 0}, {0xff000000u, 0x8000000u}},
-    {{0x2000200000000u, 0x2004200010000u, 0, 0}, {0xc00000ff000000u, 0x8000000u}},}};
+    {{0x2000200000000u, 0x2004200010000u, 0, 0}, {0xc00000ff000000u, 0x8000000u}},
+}};
 static const struct forms forms_02220c = {
     {0xff8fff0600000000u, 0xc03fffffc03dffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xffc0003f00000000u, 0x1fffffff1ffu}, 3, (const struct form[]){
     {{0x2000000000000u, 0x4000010000u, 0xa00u, 0}, {0, 0}},
     {{0x2000000000000u, 0x4200010000u, 0xa00u, 0}, {0xc0000000000000u, 0}},
-    {{0x2000000000000u, 0x4100010000u, 0xa00u, 0}, {0x80000000000000u, 0}},}};
+    {{0x2000000000000u, 0x4100010000u, 0xa00u, 0}, {0x80000000000000u, 0}},
+}};
 static const struct forms forms_02220e = {
     {0xff8fff0600000000u, 0xffffffffc03dffffu, 0xffffffffffffffffu, 0xffff0000ffffffffu}, {0xffc0003fff000000u, 0x1fffffff1ffu}, 2, (const struct form[]){
     {{0x2000000000000u, 0x2004000010000u, 0, 0}, {0xff000000u, 0}},
-    {{0x2000000000000u, 0x2004200010000u, 0, 0}, {0xc00000ff000000u, 0}},}};
+    {{0x2000000000000u, 0x2004200010000u, 0, 0}, {0xc00000ff000000u, 0}},
+}};
 static const struct forms forms_022228 = {
     {0xff8fff0600000000u, 0xffffc03fc039ffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff00000000u, 0x1fffffff1ffu}, 2, (const struct form[]){
     {{0x101000000000000u, 0xa000000010000u, 0, 0}, {0, 0x100000u}},
-    {{0x301000000000000u, 0xa000000010000u, 0, 0}, {0, 0x300000u}},}};
+    {{0x301000000000000u, 0xa000000010000u, 0, 0}, {0, 0x300000u}},
+}};
 static const struct forms forms_022232 = {
     {0xfff8ff0600000000u, 0xc07fc039ffffffffu, 0xfffffff07fffffffu, 0xffffffffu}, {0xc101000000u, 0x1fffffff1ffu}, 6, (const struct form[]){
     {{0x1010000000000000u, 0x2000100000001u, 0xf8000002000a00u, 0}, {0, 0xc115100u}},
@@ -84,20 +98,24 @@ static const struct forms forms_022232 = {
     {{0x1010000000000000u, 0x2000100000001u, 0xf8001002000a00u, 0}, {0x4000000000u, 0xc115100u}},
     {{0x5010000000000000u, 0x2000100000000u, 0xf8000002000a00u, 0}, {0, 0xc10b100u}},
     {{0xd010000000000000u, 0x2000100000000u, 0xf8000002000a00u, 0}, {0, 0xc10f100u}},
-    {{0x810000000000000u, 0x2000100000000u, 0xf8001002000a00u, 0}, {0x4000000000u, 0xc101100u}},}};
+    {{0x810000000000000u, 0x2000100000000u, 0xf8001002000a00u, 0}, {0x4000000000u, 0xc101100u}},
+}};
 static const struct forms forms_022904 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 1, (const struct form[]){
-    {{0x4000000000000u, 0x1f8010000u, 0x200u, 0}, {0, 0x78e3cffu}},}};
+    {{0x4000000000000u, 0x1f8010000u, 0x200u, 0}, {0, 0x78e3cffu}},
+}};
 static const struct forms forms_02380e = {
     {0xff8fff0600000000u, 0xffffc07fffffffffu, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 5, (const struct form[]){
     {{0x1100000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
     {{0x2100000000000000u, 0xa000200000002u, 0x200u, 0}, {0, 0xc115100u}},
     {{0x1000000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc001100u}},
     {{0x1100000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc101140u}},
-    {{0xa100000000000000u, 0xa000200000001u, 0x200u, 0}, {0, 0xc10f100u}},}};
+    {{0xa100000000000000u, 0xa000200000001u, 0x200u, 0}, {0, 0xc10f100u}},
+}};
 static const struct forms forms_023820 = {
     {0xff8fff0600000000u, 0x39ffffc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff0000u, 0x1fffffff1ffu}, 1, (const struct form[]){
-    {{0x101000000000000u, 0xa00000000u, 0, 0}, {0, 0x100000u}},}};
+    {{0x101000000000000u, 0xa00000000u, 0, 0}, {0, 0x100000u}},
+}};
 static const struct forms forms_02382a = {
     {0xfff8ff0600000000u, 0xffffc07fffffffffu, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 6, (const struct form[]){
     {{0x110000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
@@ -105,7 +123,8 @@ static const struct forms forms_02382a = {
     {{0x1a10000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc10f100u}},
     {{0x110000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc101140u}},
     {{0x2210000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc115140u}},
-    {{0xa10000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc10b100u}},}};
+    {{0xa10000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc10b100u}},
+}};
 static const struct forms forms_023e00 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffc03fc03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 38, (const struct form[]){
     {{0xb000000000000u, 0x1c001f8010000u, 0x1020000000200u, 0x1u}, {0x28ff040000000000u, 0x89e0100u}},
@@ -145,13 +164,15 @@ static const struct forms forms_023e00 = {
     {{0x8000000000000u, 0x1c001f8010000u, 0x102c000000200u, 0x8u}, {0x20ff040000000000u, 0x81e0800u}},
     {{0x10000000000000u, 0x30003f8010000u, 0x102c000000400u, 0xfu}, {0x40ff040000000000u, 0x81e0f00u}},
     {{0x8000000000000u, 0x3c001f8010000u, 0x102c000000200u, 0x6u}, {0x20ff040000000000u, 0x81e0600u}},
-    {{0xb000000000000u, 0x3c001f8010000u, 0x1020000000200u, 0x9u}, {0x28ff040000000000u, 0x89e0900u}},}};
+    {{0xb000000000000u, 0x3c001f8010000u, 0x1020000000200u, 0x9u}, {0x28ff040000000000u, 0x89e0900u}},
+}};
 static const struct forms forms_024d0e = {
     {0xffffff0600000000u, 0xffffc07fffffffffu, 0xffffffc03ff07fffu, 0xffffffffu}, {0x1ff0000u, 0x1ffffffffc1u}, 4, (const struct form[]){
     {{0x4480000000000000u, 0xa000200000003u, 0x200u, 0}, {0, 0xc12f300u}},
     {{0x4480000000000000u, 0xa000200000004u, 0x200u, 0}, {0, 0xc135300u}},
     {{0x4180000000000000u, 0xa000200000003u, 0x200u, 0}, {0, 0xc12e700u}},
-    {{0x4780000000000000u, 0xa000200000003u, 0x2000200u, 0}, {0, 0xc12ff00u}},}};
+    {{0x4780000000000000u, 0xa000200000003u, 0x2000200u, 0}, {0, 0xc12ff00u}},
+}};
 static const struct forms forms_024d24 = {
     {0xffffff0600000000u, 0xffffc03fffffffffu, 0xffffffc03fffffffu, 0xffffffffffffffffu}, {0xffffff0000ff0000u, 0x1ffffffffffu}, 10, (const struct form[]){
     {{0xa220000000000000u, 0xa000200000001u, 0x20200u, 0}, {0, 0xd12e308u}},
@@ -163,12 +184,14 @@ static const struct forms forms_024d24 = {
     {{0xa220000000000000u, 0xa000200000001u, 0x20200u, 0x400000000u}, {0x40000000000u, 0xd12e308u}},
     {{0xa220000000000000u, 0xa000200000001u, 0x18200u, 0x400000000u}, {0x40000000000u, 0xd12e306u}},
     {{0xa220000000000000u, 0xa000200000001u, 0x18200u, 0x800000000u}, {0x80000000000u, 0xd12e306u}},
-    {{0xa220000000000000u, 0xa000200000001u, 0x18200u, 0xc00000000u}, {0xc0000000000u, 0xd12e306u}},}};
+    {{0xa220000000000000u, 0xa000200000001u, 0x18200u, 0xc00000000u}, {0xc0000000000u, 0xd12e306u}},
+}};
 static const struct forms forms_024e24 = {
     {0xffffff0600000000u, 0x3fffffffffffffu, 0x3fc03fffffc07fffu, 0xffffffc0u}, {0x1000000u, 0x1ffffffff00u}, 3, (const struct form[]){
     {{0x6800000000000000u, 0x1f80100000000u, 0xa000200u, 0}, {0, 0x1ee100u}},
     {{0x6900000000000000u, 0x3f80100000000u, 0x20002000a000200u, 0}, {0, 0x1ee500u}},
-    {{0x8800000000000000u, 0x1f80100000000u, 0xa000200u, 0}, {0, 0x1f4100u}},}};
+    {{0x8800000000000000u, 0x1f80100000000u, 0xa000200u, 0}, {0, 0x1f4100u}},
+}};
 static const struct forms forms_024e52 = {
     {0xffffff0600000000u, 0x3dffffffffffffu, 0x3ff07fffffc07fffu, 0xffc00000ffffff00u}, {0xc000000001000000u, 0x1ffffffffc1u}, 29, (const struct form[]){
     {{0x4000000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x81ef100u}},
@@ -199,7 +222,8 @@ static const struct forms forms_024e52 = {
     {{0x4010000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x89ef100u}},
     {{0x4660000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0xb1ef500u}},
     {{0x4020000000000000u, 0x1f80100000003u, 0x2000a000200u, 0xffc0000000000000u}, {0xc000000000000000u, 0x91ef100u}},
-    {{0x4620000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0x91ef500u}},}};
+    {{0x4620000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0x91ef500u}},
+}};
 static const struct forms forms_025a00 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffff0039c03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 8, (const struct form[]){
     {{0xa482000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x85000u}},
@@ -209,10 +233,12 @@ static const struct forms forms_025a00 = {
     {{0x1000000000000u, 0x6000300000002u, 0xf8000000000200u, 0}, {0, 0x800u}},
     {{0xa480000000000000u, 0x6000700000002u, 0xf8000000000200u, 0}, {0, 0x81000u}},
     {{0x8080000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x1000u}},
-    {{0x9280000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x41000u}},}};
+    {{0x9280000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x41000u}},
+}};
 static const struct forms forms_025a04 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffc03fc03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 1, (const struct form[]){
-    {{0, 0x2000700000008u, 0xf8000006000200u, 0}, {0, 0}},}};
+    {{0, 0x2000700000008u, 0xf8000006000200u, 0}, {0, 0}},
+}};
 
 /* The bit of the instruction, that of the record, how many. */
 #define BITS(width) (uint32_t)(((uint64_t)1 << (width)) - 1)
