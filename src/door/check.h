@@ -55,6 +55,8 @@ void check_relocation_twins(const struct door *door, uint32_t mercury, struct co
 /* Where frames of mercury stand first that contradict those of SASS; SIZE_MAX: none do. Says whether
    there are as many. */
 size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
+/* The same of line tables: what they say of files and folders is the same. */
+size_t differing_lines(struct bytes mercury, struct bytes sass);
 void check_relocations(const struct door *door, uint32_t section);
 
 #endif

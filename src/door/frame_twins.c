@@ -103,10 +103,12 @@ says_next(const struct frame_reader *sass, const uint8_t *opcode, size_t size)
            !memcmp(sass->frame.at + sass->at, opcode, size);
 }
 
-/* What mercury says of a place where it says something else at once is not in SASS. */
+/* What mercury says of a place where it says something else at once is not in SASS, nor what it says of
+   the beginning of a function inside of another one. */
 static bool
 says_the_same(struct frame_reader mercury, struct frame_reader sass)
 {
+    bool is_inner = read_u64(mercury.frame.at + FUNCTION_AT) != 0;
     struct frame_reader before = sass; /* when it had not said anything of this place */
     bool agrees = true;
     size_t size;
@@ -119,6 +121,10 @@ says_the_same(struct frame_reader mercury, struct frame_reader sass)
                 return false;
             before = sass;
             agrees = true;
+            continue;
+        }
+        if (is_inner && !mercury.length) {
+            mercury.at += size;
             continue;
         }
         go_to_next_said(&sass);

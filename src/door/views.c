@@ -118,11 +118,12 @@ is_same_addend(uint32_t mercury_type, uint64_t mercury, uint64_t sass)
 }
 
 /* Relocations of most debug sections stand in the same order in both views: types that mean the same,
-   against the same symbols. Those of lines have another order. */
+   against the same symbols. Those of lines have another order, but name the same functions. */
 static size_t
 differing_entry(struct bytes mercury, struct bytes sass, bool is_ordered)
 {
     enum { TYPE = 8, SYMBOL = 12, ADDEND = 16, STEP = sizeof(Elf64_Rela) };
+    uint64_t named = 0;
 
     for (size_t at = 0; at + STEP <= mercury.size && at + STEP <= sass.size; at += STEP) {
         const uint8_t *one = mercury.at + at, *other = sass.at + at;
@@ -134,8 +135,10 @@ differing_entry(struct bytes mercury, struct bytes sass, bool is_ordered)
         if (is_ordered && (read_u32(one + SYMBOL) != read_u32(other + SYMBOL) ||
                            (at && is_behind != (read_u64(other) > read_u64(other - STEP)))))
             return at;
+        named += read_u32(one + SYMBOL);
+        named -= read_u32(other + SYMBOL);
     }
-    return mercury.size == sass.size || !is_ordered ? SIZE_MAX : 0;
+    return mercury.size == sass.size ? (named ? 0 : SIZE_MAX) : (is_ordered ? 0 : SIZE_MAX);
 }
 
 /* Not by its name alone: functions may be called like it. */
@@ -153,13 +156,39 @@ holds_lines(const struct elf_view *view, uint32_t section)
     return !strcmp(name, ".nv.merc.debug_line") || !strcmp(name, ".nv.merc.nv_debug_line_sass");
 }
 
+/* SIZE_MAX if they are the same; else the first byte that is not. */
+static size_t
+differing_byte(struct bytes mercury, struct bytes sass)
+{
+    size_t size = mercury.size < sass.size ? mercury.size : sass.size, at = 0;
+
+    if (bytes_equal(mercury, sass))
+        return SIZE_MAX;
+    while (at < size && mercury.at[at] == sass.at[at])
+        at++;
+    return at;
+}
+
+/* What most sections say for debuggers is the same in both views. */
+static size_t
+differing_debug_place(const struct elf_view *view, uint32_t section, struct bytes mercury,
+                      struct bytes sass, bool *as_many_frames)
+{
+    const char *name = elf_section_name(view, section);
+
+    if (!strcmp(name, ".nv.merc.debug_frame")) {
+        return differing_frame(mercury, sass, as_many_frames);
+    }
+    if (holds_lines(view, section))
+        return differing_lines(mercury, sass);
+    return strcmp(name, ".nv.merc.debug_info") ? SIZE_MAX : differing_byte(mercury, sass);
+}
+
 /* SIZE_MAX if both say the same; else where not. */
 static size_t
 differing_place(const struct elf_view *view, uint32_t section, struct bytes mercury,
                 struct bytes sass, bool *as_many_frames)
 {
-    const char *name = elf_section_name(view, section);
-
     switch (view->sections[section].sh_type) {
     case SHT_MERCURY_INFO:
         return bytes_equal(mercury, sass) ? SIZE_MAX : differing_record(view, mercury, sass);
@@ -169,12 +198,16 @@ differing_place(const struct elf_view *view, uint32_t section, struct bytes merc
                                    !holds_lines(view, view->sections[section].sh_info));
         break;
     case SHT_PROGBITS:
-        *as_many_frames = strcmp(name, ".nv.merc.debug_frame") != 0;
-        if (!*as_many_frames && view->header.e_type != ET_CUDA_WHOLE_PROGRAM)
-            return differing_frame(mercury, sass, as_many_frames);
-        break;
+        return differing_debug_place(view, section, mercury, sass, as_many_frames);
     }
     return SIZE_MAX;
+}
+
+/* A relocatable link leaves other sections of definitions that were replaced in one view alone. */
+static bool
+is_kept_by_linkers(const struct elf_view *view, uint32_t section)
+{
+    return view->sections[section].sh_type == SHT_MERCURY_INFO || holds_lines(view, section);
 }
 
 bool
@@ -185,9 +218,7 @@ door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t merc
     size_t place = differing_place(view, mercury, elf_contents(view, mercury),
                                    elf_contents(view, sass), &as_many_frames);
 
-    bool is_of_code = view->sections[mercury].sh_type == SHT_MERCURY_INFO;
-
-    if (place != SIZE_MAX && (is_of_code || !view->is_of_linker))
+    if (place != SIZE_MAX && (!view->is_of_linker || is_kept_by_linkers(view, mercury)))
         REFUSE_CONTENTS(&door, mercury, place, "the other view says something else");
     if (view->sections[mercury].sh_addralign != view->sections[sass].sh_addralign &&
         !(view->sections[sass].sh_flags & SHF_EXECINSTR))
