@@ -139,6 +139,21 @@ has_odd_value(const struct door *door, uint32_t index)
            (!is_power_of_two(symbol->st_value) || !symbol->st_size);
 }
 
+/* Variables in the memory of the system are compilers' own: they have a common beginning, and one of
+   that size is there for a fault of one chip alone. */
+static bool
+is_reserved_name(const struct door *door, const char *name, uint64_t size)
+{
+    enum { FAULTY_CHIP = 110, SIZE_FOR_IT = 128 };
+    static const char beginning[] = "__nv_reservedSMEM_";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+    if (strncmp(name, beginning, sizeof beginning - 1) != 0 || name[strspn(name, letters)])
+        return false;
+    return flags_sm(door->view->header.e_flags) != FAULTY_CHIP || size != SIZE_FOR_IT ||
+           !strcmp(name + sizeof beginning - 1, "gb10b_war_var");
+}
+
 static void
 check_object_symbol(const struct door *door, uint32_t index)
 {
@@ -148,6 +163,10 @@ check_object_symbol(const struct door *door, uint32_t index)
     if (section && !space_fits(memory_space(symbol->st_other), section->sh_type) &&
         !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' is in a section of another memory",
+                      elf_symbol_name(door->view, index));
+    if (section && section->sh_type == SHT_CUDA_SHARED_RESERVED &&
+        !is_reserved_name(door, elf_symbol_name(door->view, index), symbol->st_size))
+        REFUSE_SYMBOL(door, index, "object '%s' is in the memory of the system",
                       elf_symbol_name(door->view, index));
     /* Shared variables have no place yet. */
     bool has_place = section && section->sh_type != SHT_CUDA_SHARED &&

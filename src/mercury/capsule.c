@@ -1,6 +1,7 @@
 #include "mercury/capsule.h"
 
 #include "mercury/capsule_text.h"
+#include "mercury/implied_forms.h"
 
 #define CAPSULE_VERSION 0xc0000001u
 
@@ -245,6 +246,27 @@ check_entry(struct capsule_checker *checker)
     return "the instruction is not the one that the capsule has";
 }
 
+/* The next ones, which are. */
+static const char *
+check_implied(struct capsule_checker *checker, uint32_t count)
+{
+    struct capsule_reader *reader = &checker->reader;
+    uint32_t first = reader->instruction;
+
+    reader->number += count;
+    reader->instruction += count;
+    if (reader->instruction > checker->text.size / SASS_INSTRUCTION)
+        return MORE;
+    uint32_t other =
+        checker->text.at && count
+            ? find_unlike_form(checker->text.at + (size_t)first * SASS_INSTRUCTION, count)
+            : UINT32_MAX;
+    if (other == UINT32_MAX)
+        return NULL;
+    *checker->place = (struct capsule_place){((size_t)first + other) * SASS_INSTRUCTION, true};
+    return "an instruction that no compiler leaves without a record";
+}
+
 /* The entries of one word of the bitmap. */
 static const char *
 check_word(struct capsule_checker *checker)
@@ -257,11 +279,10 @@ check_word(struct capsule_checker *checker)
 
     for (explicit = (explicit & (end - 1)) | end;; explicit &= explicit - 1) {
         uint32_t implied = first + (uint32_t)__builtin_ctzll(explicit) - reader->number;
-        reader->number += implied;
-        reader->instruction += implied;
-        if (explicit == end)
-            return reader->instruction > checker->text.size / SASS_INSTRUCTION ? MORE : NULL;
-        const char *problem = check_entry(checker);
+        const char *problem = check_implied(checker, implied);
+        if (problem || explicit == end)
+            return problem;
+        problem = check_entry(checker);
         if (problem)
             return problem;
     }

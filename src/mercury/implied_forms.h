@@ -1,0 +1,16 @@
+/*
+ * implied_forms.h: instructions that mercury has no record of.
+ *
+ * nvlink reads them from SASS and writes them anew. Bits that an instruction of that opcode does not
+ * use are always written the same way: an input that has others there was changed after it was compiled.
+ * Which these are was found by changing each bit and linking.
+ */
+#ifndef CULD_MERCURY_IMPLIED_FORMS_H
+#define CULD_MERCURY_IMPLIED_FORMS_H
+
+#include "base/bytes.h"
+
+/* The first of the instructions with such a bit; UINT32_MAX: there is none. */
+uint32_t find_unlike_form(const uint8_t *text, uint32_t count);
+
+#endif
