@@ -2,14 +2,19 @@
 
 #include "mercury/leaf_kernels.h"
 
+bool
+frame_record_is_cie(struct bytes bytes, uint64_t at)
+{
+    return read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE;
+}
+
 uint64_t
 frame_record_size(struct bytes bytes, uint64_t at)
 {
     if (!bytes_hold(bytes, at, FUNCTION_AT) || read_u32(bytes.at + at) != MARK_64BIT)
         return 0;
     uint64_t length = read_u64(bytes.at + at + LENGTH_AT);
-    bool is_cie = read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE;
-    uint64_t least = (is_cie ? FUNCTION_AT : CODE_AT) - CIE_POINTER_AT;
+    uint64_t least = (frame_record_is_cie(bytes, at) ? FUNCTION_AT : CODE_AT) - CIE_POINTER_AT;
 
     if (length < least || !bytes_hold(bytes, at + CIE_POINTER_AT, length))
         return 0;

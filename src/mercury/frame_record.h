@@ -25,6 +25,9 @@ enum {
 /* Bytes of the record that begins there, 0: it is damaged. */
 uint64_t frame_record_size(struct bytes section, uint64_t at);
 
+/* Is a record that fits a CIE, which says what the frames behind it have in common? */
+bool frame_record_is_cie(struct bytes section, uint64_t at);
+
 /* How many there are from `*at` on, which becomes the place behind the last that can be read. */
 uint32_t frame_record_count(struct bytes section, uint64_t *at);
 

@@ -29,7 +29,7 @@ read_frames(const struct debug_part *part, uint32_t input, struct bytes bytes, s
 
         frame->offset = at;
         frame->size = frame_record_size(bytes, at);
-        if (read_u64(bytes.at + at + CIE_POINTER_AT) == IS_CIE)
+        if (frame_record_is_cie(bytes, at))
             cie = i;
         if (cie == UINT32_MAX)
             DAMAGED(part->elfw, part->object, input, at, "the frame is damaged");
@@ -297,11 +297,12 @@ copy_mercury_frame(uint8_t *to, const struct debug_part *part, const struct fram
                    bool is_cie)
 {
     uint32_t input = part->object->elf.twins[part->input];
-    const uint8_t *from = elf_contents(&part->object->elf, input).at + frame->offset;
+    struct bytes mercury = elf_contents(&part->object->elf, input);
 
-    if ((read_u64(from + CIE_POINTER_AT) == IS_CIE) != is_cie)
+    if (frame_record_is_cie(mercury, frame->offset) != is_cie)
         DAMAGED(part->elfw, part->object, input, frame->offset, "the other view has another frame");
-    memcpy(to, from, is_cie ? frame->size : CODE_AT);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the frame was read there */
+    memcpy(to, mercury.at + frame->offset, is_cie ? frame->size : CODE_AT);
     if (is_cie)
         return frame->size;
     write_u64(to + LENGTH_AT, EMPTY_FDE - CIE_POINTER_AT);
