@@ -379,6 +379,45 @@ def test_pipes_are_refused_at_once(folder):
     expect_failure(run(command(folder / "out.cubin", [str(pipe)])), "Could not open input file")
 
 
+PTX = b".version 8.0\n.target sm_90\n.address_size 64\n// long enough for a file of code\n"
+
+# What stands in the place of ptxas, and what is said then.
+COMPILERS = {
+    "is missing": (None, "is PTX, and there is no ptxas at"),
+    "is no program": (b"no program\n", "ptxas"),
+    "refuses": (b"#!/bin/sh\necho 'ptxas fatal : no such thing'\nexit 3\n", "no such thing"),
+    "dies": (b"#!/bin/sh\nkill -9 $$\n", "ptxas was ended by signal 9"),
+    "says nothing": (b"#!/bin/sh\nexit 3\n", "ptxas ended with status 3 and said nothing"),
+    "writes nothing": (b"#!/bin/sh\nexit 0\n", "ptxas wrote no code and said nothing"),
+    "writes something else": (b"#!/bin/sh\necho hello > /proc/self/fd/4\n", "a.ptx"),
+}
+
+
+def test_compilers_that_fail(folder):
+    """PTX for which there is no ptxas, or one that does not do its work."""
+    text, compiler = folder / "a.ptx", folder / "ptxas"
+    text.write_bytes(PTX)
+    for what, (contents, message) in COMPILERS.items():
+        if contents is not None:
+            compiler.write_bytes(contents)
+            compiler.chmod(0o755)
+        done = run(command(folder / "out.cubin", [str(text)], f"--ptxas-path={compiler}"))
+        expect(done.returncode == 1 and message in said(done),
+               f"a compiler that {what}: {done.returncode} {said(done)}")
+        expect(not (folder / "out.cubin").exists(), f"an output, of a compiler that {what}")
+
+
+def test_dependencies_on_odd_names(folder):
+    """make reads blanks, '#' and '$' in names only if they are marked."""
+    odd = folder / "a b#$c.cubin"
+    shutil.copy(INPUTS[0], odd)
+    done = run(command(folder / "out.cubin", [str(odd), *INPUTS[1:]],
+                       f"--dependency-file={folder / 'deps'}"))
+    expect(done.returncode == 0, said(done))
+    rule = (folder / "deps").read_text()
+    expect("/a\\ b\\#$$c.cubin" in rule, rule)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)

@@ -361,6 +361,21 @@ pass_on(struct ptx_compiler *compiler, struct bytes messages)
     }
 }
 
+/* A compiler that fails says why, as a rule. */
+static void
+explain_failure(const struct ptx_compiler *compiler, const struct ptx_job *job, bool said_nothing)
+{
+    struct diag *diag = compiler->arena->diag;
+
+    if (job->status != 0 && WIFSIGNALED(job->status))
+        diag_text(diag, "ptxas was ended by signal %d", WTERMSIG(job->status));
+    else if (job->status != 0 && said_nothing)
+        diag_text(diag, "ptxas ended with status %d and said nothing: '%s'",
+                  WEXITSTATUS(job->status), compiler->ptxas);
+    else if (said_nothing)
+        diag_text(diag, "ptxas wrote no code and said nothing: '%s'", compiler->ptxas);
+}
+
 static void
 settle_job(struct ptx_compiler *compiler, struct ptx_job *job)
 {
@@ -369,10 +384,10 @@ settle_job(struct ptx_compiler *compiler, struct ptx_job *job)
     struct bytes cubin = read_anonymous(compiler->arena, job->cubin);
     close_files(job);
     pass_on(compiler, messages);
-    if (job->status != 0 && WIFSIGNALED(job->status))
-        diag_text(compiler->arena->diag, "ptxas was ended by signal %d", WTERMSIG(job->status));
-    if (job->status != 0 || cubin.size == 0)
+    if (job->status != 0 || cubin.size == 0) {
+        explain_failure(compiler, job, messages.size == 0);
         diag_fatal(compiler->arena->diag, "elfLink fatbinary error");
+    }
     if (compiler->on_timing)
         compiler->on_timing(compiler->user, job->name, job->is_file, job->milliseconds);
     forget_file_names(compiler->arena, job->name, cubin);

@@ -132,6 +132,132 @@ test_link_from_memory(void **state)
     }
 }
 
+/* ---- Inputs of other kinds ---- */
+
+#define EXAMPLES TEST_DATA_DIR "/../../examples/"
+
+struct example {
+    struct input_file kernels, parts;
+};
+
+static void
+open_example(struct example *example)
+{
+    if (!file_read(EXAMPLES "kernels.o", &example->kernels) ||
+        !file_read(EXAMPLES "libparts.a", &example->parts))
+        fail_msg("cannot read " EXAMPLES);
+}
+
+static culd_link *
+begin_example(struct log *log)
+{
+    culd_link *link = culd_create(keep, log);
+
+    assert_non_null(link);
+    assert_int_equal(culd_add_option(link, "-arch=sm_90"), CULD_OK);
+    return link;
+}
+
+static culd_link *
+link_example(struct bytes kernels, struct bytes parts, struct log *log)
+{
+    culd_link *link = begin_example(log);
+
+    assert_int_equal(culd_add_image(link, "kernels", kernels.at, kernels.size), CULD_OK);
+    assert_int_equal(culd_add_image(link, "parts", parts.at, parts.size), CULD_OK);
+    assert_int_equal(culd_run(link), CULD_OK);
+    return link;
+}
+
+static void
+assert_same_output(culd_link *one, culd_link *other)
+{
+    size_t size, other_size;
+    const void *output = culd_output(one, &size), *expected = culd_output(other, &other_size);
+
+    assert_non_null(output);
+    assert_int_equal(size, other_size);
+    assert_memory_equal(output, expected, size);
+}
+
+/* A host object and an archive of them, in memory and as files. */
+static void
+test_host_objects_and_archives_in_memory(void **state)
+{
+    struct example example;
+    struct log log = {0};
+
+    (void)state;
+    open_example(&example);
+    culd_link *link = link_example(example.kernels.bytes, example.parts.bytes, &log);
+    culd_link *files = begin_example(&log);
+    assert_int_equal(culd_add_option(files, EXAMPLES "kernels.o"), CULD_OK);
+    assert_int_equal(culd_add_option(files, EXAMPLES "libparts.a"), CULD_OK);
+    assert_int_equal(culd_add_option(files, "-o"), CULD_OK);
+    assert_int_equal(culd_add_option(files, "unused"), CULD_OK);
+    assert_int_equal(culd_run(files), CULD_OK);
+    assert_same_output(link, files);
+    assert_int_equal(log.count, 0);
+    culd_destroy(link);
+    culd_destroy(files);
+    file_release(&example.kernels);
+    file_release(&example.parts);
+}
+
+/* The fatbin that a host object holds. */
+static struct bytes
+find_fatbin(struct bytes object)
+{
+    static const uint8_t magic[] = {0x50, 0xed, 0x55, 0xba, 1, 0};
+
+    for (size_t at = 0; bytes_hold(object, at, sizeof magic); at++)
+        if (!memcmp(object.at + at, magic, sizeof magic))
+            return (struct bytes){object.at + at, object.size - at};
+    fail_msg("no fatbin in the object");
+    return object;
+}
+
+/* Without host code nothing says which kernels are used: more of them stay. */
+static void
+test_fatbin_in_memory(void **state)
+{
+    struct example example;
+    struct log log = {0};
+    size_t size, host_size;
+
+    (void)state;
+    open_example(&example);
+    struct bytes kernels = example.kernels.bytes, parts = example.parts.bytes;
+    culd_link *host = link_example(kernels, parts, &log);
+    culd_link *link = link_example(find_fatbin(kernels), parts, &log);
+    assert_non_null(culd_output(host, &host_size));
+    assert_non_null(culd_output(link, &size));
+    assert_true(size > host_size);
+    assert_int_equal(log.count, 0);
+    culd_destroy(host);
+    culd_destroy(link);
+    file_release(&example.kernels);
+    file_release(&example.parts);
+}
+
+static void
+test_ptx_in_memory_needs_a_compiler(void **state)
+{
+    static const char text[] = "// a comment\n.version 8.0\n.target sm_90\n";
+    struct log log = {0};
+    culd_link *link = begin_example(&log);
+
+    (void)state;
+    assert_int_equal(culd_add_option(link, "--ptxas-path=/no/such/ptxas"), CULD_OK);
+    assert_int_equal(culd_add_image(link, "text", text, sizeof text), CULD_OK);
+    assert_int_equal(culd_run(link), CULD_FATAL);
+    assert_int_equal(log.count, 1);
+    assert_string_equal(log.texts[0],
+                        "Input file 'text' is PTX, and there is no ptxas at '/no/such/ptxas'");
+    assert_no_output(link);
+    culd_destroy(link);
+}
+
 /* Inputs are only read, and where they lie does not matter. */
 static void
 test_inputs_need_no_alignment(void **state)
@@ -518,6 +644,9 @@ main(void)
         cmocka_unit_test(test_bad_images),
         cmocka_unit_test(test_nothing_to_link),
         cmocka_unit_test(test_without_a_callback),
+        cmocka_unit_test(test_host_objects_and_archives_in_memory),
+        cmocka_unit_test(test_fatbin_in_memory),
+        cmocka_unit_test(test_ptx_in_memory_needs_a_compiler),
         cmocka_unit_test(test_files_of_a_link),
         cmocka_unit_test(test_tool_name),
         cmocka_unit_test(test_requested_text),
