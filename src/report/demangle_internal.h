@@ -1,11 +1,11 @@
 /*
  * demangle_internal.h: what the parts of the demangler share.
  *
- * demangle_name.c, demangle_type.c and demangle_expr.c read the mangled text
- * into a graph of nodes, demangle_print.c writes the graph. The graph has no
- * cycles, but a node may be reached on several ways (that is what a
- * substitution is), so what is printed can be exponentially longer than what
- * was read: the printer counts its steps.
+ * demangle_encoding.c, demangle_name.c, demangle_type.c and demangle_expr.c
+ * read the mangled text into a graph of nodes, demangle_print.c writes the
+ * graph. It has no cycles, but a node may be reached on several ways (that is
+ * what a substitution is), so what is printed can be exponentially longer than
+ * what was read: the printer counts its steps.
  */
 #ifndef CULD_DEMANGLE_INTERNAL_H
 #define CULD_DEMANGLE_INTERNAL_H
