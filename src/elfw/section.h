@@ -46,6 +46,13 @@ struct reloc_piece {
     bool is_stale;     /* of constants that were replaced: it counts no more */
 };
 
+/* Bytes of an entry of the piece. */
+static inline size_t
+entry_size(const struct reloc_piece *piece)
+{
+    return piece->is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+}
+
 enum section_state {
     SECTION_LIVE,
     SECTION_NAME_ONLY, /* never written, but its name is in the string tables */

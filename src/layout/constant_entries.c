@@ -64,109 +64,147 @@ append_moved(struct elfw *elfw, struct moved_list *list, struct reloc_piece piec
 
 struct constant_range {
     uint64_t from, to;
-    size_t first, count; /* entries, by their numbers in the sorted list */
+};
+
+struct range_list {
+    ARRAY(struct constant_range) list;
 };
 
 static int
 compare_ranges(const void *a, const void *b)
 {
     const struct constant_range *x = a, *y = b;
-    return x->from < y->from ? -1 : x->from > y->from;
+
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* The objects of the input section, by their places. */
-static struct constant_range *
-object_ranges(struct elfw *elfw, const struct object *object, uint32_t first, size_t *count)
+/* The objects of one definition's constants; those of a loser are one. */
+static void
+add_ranges(struct elfw *elfw, const struct piece *piece, struct range_list *ranges)
 {
-    struct constant_range *ranges;
-    size_t room = 0;
+    const struct object *object = elfw->objects.at[piece->object];
+    uint32_t first = object->first_objects ? object->first_objects[piece->input] : 0;
 
-    for (uint32_t i = first; i; i = object->next_objects[i])
-        room++;
-    ranges = arena_array(elfw->arena, room, sizeof *ranges);
-    *count = 0;
-    for (uint32_t i = first; i; i = object->next_objects[i]) {
-        const Elf64_Sym *symbol = &object->elf.symbols[i];
-        ranges[(*count)++] = (struct constant_range){.from = symbol->st_value,
-                                                     .to = symbol->st_value + symbol->st_size};
+    if (!first || !object->next_objects[first] || piece->is_loser) {
+        array_push(&ranges->list, &elfw->scratch,
+                   ((struct constant_range){piece->base, piece->base + piece->size}));
+        return;
     }
-    qsort(ranges, *count, sizeof *ranges, compare_ranges);
+    for (uint32_t i = first; i; i = object->next_objects[i]) {
+        uint64_t from = piece->base + object->elf.symbols[i].st_value;
+        array_push(&ranges->list, &elfw->scratch,
+                   ((struct constant_range){from, from + object->elf.symbols[i].st_size}));
+    }
+}
+
+static struct range_list
+list_ranges(struct elfw *elfw, uint32_t bank)
+{
+    struct range_list ranges = {0};
+
+    for (uint32_t p = elfw_section(elfw, bank)->first_piece; p; p = elfw->pieces.at[p].next)
+        if (elfw->pieces.at[p].object)
+            add_ranges(elfw, &elfw->pieces.at[p], &ranges);
+    if (ranges.list.count)
+        qsort(ranges.list.at, ranges.list.count, sizeof *ranges.list.at, compare_ranges);
     return ranges;
 }
 
-/* The number of the range that the place lies in; `count` if it lies in none. */
-static size_t
-find_range(const struct constant_range *ranges, size_t count, uint64_t place)
+enum { NO_RANGE = UINT32_MAX };
+
+/* The number of the range that the place lies in. */
+static uint32_t
+find_range(const struct range_list *ranges, uint64_t place)
 {
-    size_t low = 0, high = count;
+    const struct constant_range *at = ranges->list.at;
+    uint32_t low = 0, high = ranges->list.count;
 
     while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (ranges[middle].from <= place)
+        uint32_t middle = low + (high - low) / 2;
+        if (at[middle].from <= place)
             low = middle;
         else
             high = middle;
     }
-    return place >= ranges[low].from && place < ranges[low].to ? low : count;
+    return high && place >= at[low].from && place < at[low].to ? low : NO_RANGE;
 }
 
-/* Lists the entries range by range; within one they keep their order. */
-static struct bytes
-deal_entries(struct arena *arena, const struct reloc_piece *piece, struct constant_range *ranges,
-             size_t count)
-{
-    size_t size = piece->is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-    size_t entries = piece->entries.size / size, dealt = 0;
-    uint8_t *copy = arena_alloc(arena, piece->entries.size + 1);
+/* An entry, and where it goes. */
+struct dealt_entry {
+    uint32_t range, piece;
+    size_t at; /* in the piece */
+};
 
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < entries; i++) {
-            const uint8_t *entry = piece->entries.at + i * size;
-            size_t range = find_range(ranges, count, read_u64(entry));
-            if (range < count && pass == 1)
-                memcpy(copy + size * (ranges[range].first + ranges[range].count), entry, size);
-            if (range < count)
-                ranges[range].count++;
-        }
-        for (size_t r = 0; r < count && pass == 0; r++) {
-            ranges[r].first = dealt;
-            dealt += ranges[r].count;
-            ranges[r].count = 0;
-        }
-    }
-    return (struct bytes){copy, size * dealt};
+static int
+compare_dealt(const void *a, const void *b)
+{
+    const struct dealt_entry *x = a, *y = b;
+
+    if (x->range != y->range)
+        return x->range < y->range ? -1 : 1;
+    if (x->piece != y->piece)
+        return x->piece < y->piece ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Constants move object by object, and their entries with them; those of a loser are one. */
-static struct moved_list
-split_by_objects(struct elfw *elfw, uint32_t table, uint64_t offset)
+struct dealt_list {
+    ARRAY(struct dealt_entry) list;
+};
+
+static struct dealt_list
+deal_entries(struct elfw *elfw, uint32_t table, const struct range_list *ranges)
 {
-    struct moved_list list = {0};
+    struct dealt_list dealt = {0};
 
     for (uint32_t p = elfw_section(elfw, table)->first_piece; p;
          p = elfw->reloc_pieces.at[p].next) {
-        struct reloc_piece piece = elfw->reloc_pieces.at[p];
-        if (piece.is_stale)
-            continue;
-        const struct object *object = elfw->objects.at[piece.object];
-        uint32_t first = object->first_objects ? object->first_objects[piece.input_target] : 0;
-
-        piece.base += offset;
-        if (!first || !object->next_objects[first] || object->fates[first] == SYMBOL_LOST) {
-            append_moved(elfw, &list, piece);
-            continue;
-        }
-        size_t count, size = piece.is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-        struct constant_range *ranges = object_ranges(elfw, object, first, &count);
-        struct bytes entries = deal_entries(elfw->arena, &piece, ranges, count);
-        for (size_t r = 0; r < count; r++) {
-            struct reloc_piece part = piece;
-            part.entries =
-                (struct bytes){entries.at + size * ranges[r].first, size * ranges[r].count};
-            if (part.entries.size)
-                append_moved(elfw, &list, part);
+        const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
+        for (size_t at = 0; !piece->is_stale && at < piece->entries.size; at += entry_size(piece)) {
+            uint32_t range = find_range(ranges, piece->base + read_u64(piece->entries.at + at));
+            if (range != NO_RANGE)
+                array_push(&dealt.list, &elfw->scratch, ((struct dealt_entry){range, p, at}));
         }
     }
+    if (dealt.list.count)
+        qsort(dealt.list.at, dealt.list.count, sizeof *dealt.list.at, compare_dealt);
+    return dealt;
+}
+
+/* Entries of one range that come from one piece. */
+static struct reloc_piece
+part_of_piece(struct elfw *elfw, const struct dealt_entry *dealt, uint32_t count)
+{
+    struct reloc_piece part = elfw->reloc_pieces.at[dealt->piece];
+    size_t size = entry_size(&part);
+    uint8_t *copy = arena_alloc(elfw->arena, count * size);
+
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(copy + i * size, part.entries.at + dealt[i].at, size);
+    part.entries = (struct bytes){copy, count * size};
+    return part;
+}
+
+/* Constants move object by object, and their entries with them, from whatever piece they are. */
+static struct moved_list
+split_by_objects(struct elfw *elfw, uint32_t table, uint64_t offset)
+{
+    struct arena_mark mark = arena_mark(&elfw->scratch);
+    struct range_list ranges = list_ranges(elfw, elfw_section(elfw, table)->target);
+    struct dealt_list dealt = deal_entries(elfw, table, &ranges);
+    struct moved_list list = {0};
+
+    for (uint32_t i = 0, next; i < dealt.list.count; i = next) {
+        const struct dealt_entry *first = &dealt.list.at[i];
+        for (next = i + 1; next < dealt.list.count && dealt.list.at[next].range == first->range &&
+                           dealt.list.at[next].piece == first->piece;)
+            next++;
+        struct reloc_piece part = part_of_piece(elfw, first, next - i);
+        part.base += offset;
+        append_moved(elfw, &list, part);
+    }
+    arena_release(&elfw->scratch, mark);
     return list;
 }
 
@@ -207,6 +245,7 @@ move_constant_entries(struct elfw *elfw, uint32_t index, const uint32_t *kernels
         if (!is_relocation_table(type) || elfw_section(elfw, i)->target != index ||
             elfw_section(elfw, i)->state != SECTION_LIVE)
             continue;
+        settle_stale_entries(elfw, i);
         for (uint32_t k = count; k-- > 0 && has_entries(elfw, i);) {
             uint32_t bank = elfw_first_bank(elfw, kernels[k], SHT_CUDA_CONSTANT2);
             add_moved_entries(elfw, table_of(elfw, bank, type), i, offset);

@@ -11,4 +11,8 @@
 void move_constant_entries(struct elfw *elfw, uint32_t index, const uint32_t *kernels,
                            uint32_t count, uint64_t offset);
 
+/* Of a table, or of all that have some: decides which entries of replaced constants stay. */
+void settle_stale_entries(struct elfw *elfw, uint32_t table);
+void settle_all_stale_entries(struct elfw *elfw);
+
 #endif

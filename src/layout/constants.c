@@ -150,10 +150,11 @@ bury_bank(struct elfw *elfw, uint32_t bank)
             elfw_section(elfw, i)->state = SECTION_DEAD;
 }
 
-/* A replacement may leave a bank without contents. */
+/* A replacement may leave a bank without contents, and entries without a meaning. */
 void
-bury_empty_banks(struct elfw *elfw)
+settle_replaced_banks(struct elfw *elfw)
 {
+    settle_all_stale_entries(elfw);
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         struct section *section = elfw_section(elfw, i);
         if (section->type == SHT_CUDA_CONSTANT2 && section->owner && !section->size)
@@ -167,5 +168,5 @@ layout_function_constants(struct elfw *elfw, const struct call_graph *graph)
     if (!elfw_may_have(elfw, SHT_CUDA_CONSTANT2))
         return;
     move_constants(elfw, graph);
-    bury_empty_banks(elfw);
+    settle_replaced_banks(elfw);
 }

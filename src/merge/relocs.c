@@ -35,8 +35,9 @@ find_table(const struct elfw *elfw, uint32_t owner, uint32_t name, uint32_t targ
 {
     uint32_t found = elfw_find_joined(elfw, owner, name);
 
-    while (owner && found &&
-           (elfw_section(elfw, found)->name_id != name || elfw_section(elfw, found)->target != target))
+    while (
+        owner && found &&
+        (elfw_section(elfw, found)->name_id != name || elfw_section(elfw, found)->target != target))
         found = elfw_section(elfw, found)->next_owned;
     return found;
 }
@@ -68,53 +69,6 @@ relocation_section(struct elfw *elfw, uint32_t name, uint32_t type, uint32_t tar
                             });
 }
 
-static bool
-is_same_entry(const struct object *x, const uint8_t *one, const struct object *y,
-              const uint8_t *other)
-{
-    return entry_offset(one) == entry_offset(other) && entry_type(one) == entry_type(other) &&
-           entry_addend(one) == entry_addend(other) &&
-           x->symbols[entry_symbol(one)] == y->symbols[entry_symbol(other)];
-}
-
-/* Has the second one all entries of the first, in the same order? */
-static bool
-is_part_of(const struct elfw *elfw, const struct reloc_piece *a, const struct reloc_piece *b)
-{
-    const struct object *x = elfw->objects.at[a->object], *y = elfw->objects.at[b->object];
-    size_t in_b = 0;
-
-    if (!a->is_rela || !b->is_rela)
-        return false;
-    for (size_t at = 0; at + sizeof(Elf64_Rela) <= a->entries.size; at += sizeof(Elf64_Rela)) {
-        while (in_b + sizeof(Elf64_Rela) <= b->entries.size &&
-               !is_same_entry(x, a->entries.at + at, y, b->entries.at + in_b))
-            in_b += sizeof(Elf64_Rela);
-        if (in_b + sizeof(Elf64_Rela) > b->entries.size)
-            return false;
-        in_b += sizeof(Elf64_Rela);
-    }
-    return true;
-}
-
-/* The piece added last decides about those of a definition that it replaces; those of losers that
-   come later do not. */
-static void
-settle_stale_pieces(struct elfw *elfw, struct section *table)
-{
-    struct reloc_piece *last = &elfw->reloc_pieces.at[table->last_piece];
-
-    if (!table->has_stale_pieces)
-        return;
-    table->has_stale_pieces = false;
-    for (uint32_t p = table->first_piece; p != table->last_piece;
-         p = elfw->reloc_pieces.at[p].next) {
-        struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
-        if (piece->is_stale && is_part_of(elfw, piece, last))
-            piece->is_stale = false;
-    }
-}
-
 static void
 append_entries(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t section,
                enum reloc_selection selection)
@@ -138,7 +92,6 @@ append_entries(struct elfw *elfw, const struct object *object, uint32_t input, u
     else
         table->first_piece = piece;
     table->last_piece = piece;
-    settle_stale_pieces(elfw, table);
 }
 
 static bool

@@ -70,8 +70,7 @@ is_function_bank(const struct section *section)
     return is_constant_bank(section->type) && section->type != SHT_CUDA_CONSTANT0;
 }
 
-/* nvlink forgets to drop these. They are kept where the definition that replaces this one says the
-   same, and perhaps more: see relocs.c. */
+/* nvlink forgets to drop these. They are kept where they do no harm: see layout/stale_entries.c. */
 static void
 drop_tables_of(struct elfw *elfw, const struct function *function, uint32_t target)
 {

@@ -88,13 +88,6 @@ struct reloc_place {
 
 struct reloc_place place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece);
 
-/* Bytes of an entry of the piece. */
-static inline size_t
-entry_size(const struct reloc_piece *piece)
-{
-    return piece->is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-}
-
 static inline struct reloc_entry
 read_entry(const struct reloc_piece *piece, size_t at)
 {
