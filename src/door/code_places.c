@@ -24,6 +24,57 @@ is_same_place(const struct code_map *map, uint32_t mercury, uint32_t sass)
     return place && place != end && place->sass <= sass && sass < place[1].sass;
 }
 
+/* Words of both records from there on. */
+static bool
+is_same_word(struct bytes mercury, struct bytes sass, size_t at)
+{
+    return read_u32(mercury.at + at) == read_u32(sass.at + at);
+}
+
+static bool
+is_same_place_at(const struct code_map *map, struct bytes mercury, struct bytes sass, size_t at)
+{
+    return is_same_place(map, read_u32(mercury.at + at), read_u32(sass.at + at));
+}
+
+/* Of each branch its place, a word, how many targets it has, and these. */
+static bool
+has_same_branches(const struct code_map *map, struct bytes mercury, struct bytes sass)
+{
+    enum { WORD = sizeof(uint32_t), COUNT_AT = 2 * WORD, TARGETS_AT = 3 * WORD };
+
+    for (size_t at = 0; at + TARGETS_AT <= mercury.size;) {
+        size_t count = read_u32(mercury.at + at + COUNT_AT);
+
+        if (!is_same_place_at(map, mercury, sass, at) || !is_same_word(mercury, sass, at + WORD) ||
+            !is_same_word(mercury, sass, at + COUNT_AT) ||
+            count > (mercury.size - at - TARGETS_AT) / WORD)
+            return false;
+        at += TARGETS_AT;
+        for (; count > 0; count--, at += WORD)
+            if (!is_same_place_at(map, mercury, sass, at))
+                return false;
+    }
+    return true;
+}
+
+/* Pairs of a kind and a place; behind another kind than this nothing is known. */
+static bool
+has_same_annotations(const struct code_map *map, struct bytes mercury, struct bytes sass)
+{
+    enum { OF_A_PLACE = 1, WORD = sizeof(uint32_t) };
+
+    for (size_t at = 0; at + 2 * WORD <= mercury.size; at += 2 * WORD) {
+        if (!is_same_word(mercury, sass, at))
+            return false;
+        if (read_u32(mercury.at + at) != OF_A_PLACE)
+            break;
+        if (!is_same_place_at(map, mercury, sass, at + WORD))
+            return false;
+    }
+    return true;
+}
+
 static bool
 has_same_places(const struct code_map *map, const struct info_record *mercury,
                 const struct info_record *sass)
@@ -31,6 +82,12 @@ has_same_places(const struct code_map *map, const struct info_record *mercury,
     uint8_t words = info_words_per_place(mercury->attribute);
     size_t step = words * sizeof(uint32_t);
 
+    if (mercury->payload.size != sass->payload.size)
+        return false;
+    if (mercury->attribute == EIATTR_INDIRECT_BRANCH_TARGETS)
+        return has_same_branches(map, mercury->payload, sass->payload);
+    if (mercury->attribute == EIATTR_ANNOTATIONS)
+        return has_same_annotations(map, mercury->payload, sass->payload);
     if (words == INFO_PLACES_OTHERWISE || mercury->attribute == EIATTR_INSTR_REG_MAP)
         return true;
     for (size_t at = 0; at + step <= mercury->payload.size && at + step <= sass->payload.size;
