@@ -224,8 +224,9 @@ static void
 check_rule(const struct door *door, const struct rule *rule, uint32_t index)
 {
     const Elf64_Shdr *section = &door->view->sections[index];
-    /* That of parameters was not set before CUDA 12.4. */
-    bool may_name_another = rule->type == SHT_NOTE || rule->type == SHT_CUDA_CONSTANT0;
+    /* That of parameters was not set before CUDA 12.4; a linker may have left constants without it. */
+    bool may_name_another = rule->type == SHT_NOTE || rule->type == SHT_CUDA_CONSTANT0 ||
+                            (rule->type == SHT_CUDA_CONSTANT2 && door->view->is_of_linker);
     bool may_count_barriers = rule->info == INFO_FUNCTION && !is_of_known_compiler(door->view);
     uint64_t ignored =
         (may_name_another ? SHF_INFO_LINK : 0u) | (may_count_barriers ? TEXT_BARRIERS : 0u);
