@@ -1,6 +1,8 @@
 #include "mercury/code_map.h"
 
+#include "mercury/capsule.h"
 #include "mercury/leaf_kernels.h"
+#include "schedule/blocks.h"
 
 /* An exit stands behind what is put before it. */
 static void
@@ -17,6 +19,46 @@ move_map(struct code_map *map, const struct function *function)
         place->patched = place->itself + to_patched;
         place->begin = place->itself - from_begin;
     }
+}
+
+/* What decides where to go on is in a range of opcodes of its own. */
+static bool
+ends_block(const struct instruction *instruction)
+{
+    return field(opcode_of(instruction), 6, 3) == 5;
+}
+
+/* Per instruction: does it begin a block? Jump tables aside. */
+static bool *
+find_blocks_begins(struct bytes text, struct arena *arena)
+{
+    uint32_t count = (uint32_t)(text.size / SASS_INSTRUCTION);
+    bool *begins = arena_array(arena, (size_t)count + 1, sizeof *begins);
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct instruction instruction = read_instruction(text.at + (size_t)i * SASS_INSTRUCTION);
+        int64_t target = -1;
+
+        if (!ends_block(&instruction))
+            continue;
+        begins[i + 1] = true;
+        if (opcode_of(&instruction) == OP_BRA || opcode_of(&instruction) == OP_BRA_UNIFORM)
+            target = branch_target(&instruction, i);
+        else if (opcode_of(&instruction) == OP_BSSY)
+            target = meeting_place(&instruction, i);
+        if (target >= 0 && target < count)
+            begins[target] = true;
+    }
+    return begins;
+}
+
+static void
+mark_blocks(struct code_map *map, struct bytes text, struct arena *arena)
+{
+    const bool *begins = find_blocks_begins(text, arena);
+
+    for (uint32_t i = 0; i < map->places.count; i++)
+        map->places.at[i].begins_block = begins[map->places.at[i].sass / SASS_INSTRUCTION];
 }
 
 /* Without places if they are not known. */
@@ -36,6 +78,8 @@ make_map(struct elfw *elfw, const struct object *object, uint32_t symbol)
     if (!capsule.at || !text.at ||
         !read_code_map(map, elfw->arena, capsule, text, elf->symbols[symbol].st_size))
         map->places.count = 0;
+    else
+        mark_blocks(map, text, elfw->arena);
     return map;
 }
 

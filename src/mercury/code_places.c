@@ -64,15 +64,21 @@ entry_width(struct bytes capsule, struct bytes text, const struct capsule_entry 
     return *width != 0;
 }
 
-/* The first instruction of the entry that is no fence; its first one if all are. */
+/* The first instruction of the entry that is no fence; of a fence, which may have padding before it, its
+   last one that is no wait. */
 static uint32_t
 behind_fences(struct bytes text, const struct capsule_entry *entry)
 {
     uint32_t at = entry->first, end = entry->first + entry->count;
 
-    while (at < end && is_fence(instruction_at(text, at)))
+    if (is_fence(instruction_at(text, end - 1))) {
+        while (end > at + 1 && is_wait(instruction_at(text, end - 1)))
+            end--;
+        return (end - 1) * SASS_INSTRUCTION;
+    }
+    while (is_fence(instruction_at(text, at)))
         at++;
-    return (at < end ? at : entry->first) * SASS_INSTRUCTION;
+    return at * SASS_INSTRUCTION;
 }
 
 /* The instruction that has the operands of the entry. */
@@ -88,12 +94,15 @@ patched_place(struct bytes text, const struct capsule_entry *entry)
     return (entry->first + count - 1) * SASS_INSTRUCTION;
 }
 
-/* The instruction that does what the entry says: the first behind fences, or what threads do together. */
+/* Where an entry is for registers: what does what it says, the first behind fences, or what threads do
+   together. `begin` is behind fences alone. */
 static uint32_t
-entry_itself(struct bytes text, const struct capsule_entry *entry)
+entry_itself(struct bytes text, const struct capsule_entry *entry, uint32_t *begin)
 {
-    return is_collective(instruction_at(text, entry->first)) ? patched_place(text, entry)
-                                                             : behind_fences(text, entry);
+    bool is_together = is_collective(instruction_at(text, entry->first));
+
+    *begin = is_together ? entry->first * SASS_INSTRUCTION : behind_fences(text, entry);
+    return is_together ? patched_place(text, entry) : *begin;
 }
 
 bool
@@ -111,16 +120,16 @@ read_code_map(struct code_map *map, struct arena *arena, struct bytes capsule, s
             !entry_width(capsule, text, &entry, &width))
             return false;
         if (width) {
-            uint32_t itself = entry_itself(text, &entry), begin = behind_fences(text, &entry);
-            array_push(
-                &map->places, arena,
-                ((struct code_place){mercury, (uint32_t)first, begin, itself,
-                                     itself + SASS_INSTRUCTION, patched_place(text, &entry)}));
+            struct code_place place = {.mercury = mercury, .sass = (uint32_t)first};
+            place.itself = entry_itself(text, &entry, &place.begin);
+            place.behind = place.itself + SASS_INSTRUCTION;
+            place.patched = patched_place(text, &entry);
+            array_push(&map->places, arena, place);
             end = (entry.first + entry.count) * SASS_INSTRUCTION;
         }
         mercury += width;
     }
-    array_push(&map->places, arena, ((struct code_place){mercury, end, end, end, end, end}));
+    array_push(&map->places, arena, ((struct code_place){mercury, end, end, end, end, end, false}));
     return mercury == size;
 }
 
@@ -162,11 +171,18 @@ code_of_sass(const struct code_map *map, uint64_t sass)
     return last && (last->sass == sass || last->itself == sass) ? last : NULL;
 }
 
+/* Where an instruction begins for one before it. */
+static uint32_t
+next_begin(const struct code_place *place)
+{
+    return place->begins_block ? place->sass : place->begin;
+}
+
 uint32_t
 place_before_next(const struct code_map *map, const struct code_place *place)
 {
     bool is_end = place == &map->places.at[map->places.count - 1];
-    return is_end ? place->itself : place[1].begin - SASS_INSTRUCTION;
+    return is_end ? place->itself : next_begin(&place[1]) - SASS_INSTRUCTION;
 }
 
 const struct code_place *
@@ -176,7 +192,7 @@ code_before_next(const struct code_map *map, uint64_t sass)
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (map->places.at[middle].begin <= sass)
+        if (next_begin(&map->places.at[middle]) <= sass)
             low = middle + 1;
         else
             high = middle;

@@ -15,6 +15,8 @@ struct code_place {
     uint32_t itself;  /* the same, also behind where threads come together */
     uint32_t behind;  /* behind that */
     uint32_t patched; /* of the one that relocations fill in */
+    bool
+        begins_block; /* other instructions than the one before lead to it, as far as code_map.c knows */
 };
 
 /* By their places; the last one is the end. */

@@ -193,6 +193,40 @@ needs_guards(const struct elfw *elfw, uint32_t kernel)
     return is_debugged && !is_debugged[elfw_function(elfw, kernel)->object];
 }
 
+/* The kernel with the text that is left of it. */
+static struct leaf_kernel
+rest_of_kernel(const struct code_shift *shift, struct arena *arena)
+{
+    struct leaf_kernel rest = shift->kernel;
+
+    rest.text = shift->result.text;
+    if (!shift->result.removed_count || !rest.jump_count)
+        return rest;
+    struct leaf_jump *jumps = arena_array(arena, rest.jump_count, sizeof *jumps);
+    for (uint32_t i = 0; i < rest.jump_count; i++) {
+        const struct leaf_jump *jump = &rest.jumps[i];
+        uint32_t *targets = arena_array(arena, (size_t)jump->target_count + 1, sizeof *targets);
+
+        for (uint32_t t = 0; t < jump->target_count; t++)
+            targets[t] = (uint32_t)leaf_moved(&shift->kernel, &shift->result, jump->targets[t]);
+        jumps[i] =
+            (struct leaf_jump){(uint32_t)leaf_moved(&shift->kernel, &shift->result, jump->at),
+                               targets, jump->target_count};
+    }
+    rest.jumps = jumps;
+    return rest;
+}
+
+/* Guards the exits of what is left of a kernel; false if that cannot be done. */
+static bool
+guard_rest(struct elfw *elfw, struct code_shift *shift)
+{
+    struct leaf_kernel rest = rest_of_kernel(shift, elfw->arena);
+    bool is_leaf = shift->result.verdict != LEAF_NOT_LEAF;
+
+    return guard_exits(&rest, is_leaf ? LEAF_EXIT_GUARDS : EXIT_GUARDS, elfw->arena, &shift->exits);
+}
+
 /* What became of a kernel becomes part of the link. */
 static void
 take_result(struct elfw *elfw, const struct leaf_job *job)
@@ -200,11 +234,8 @@ take_result(struct elfw *elfw, const struct leaf_job *job)
     struct section *section = elfw_section(elfw, elfw_function(elfw, job->kernel)->text);
     struct piece *piece = &elfw->pieces.at[section->first_piece];
     struct code_shift shift = {.kernel = job->leaf, .result = job->result};
-    bool is_leaf = shift.result.verdict != LEAF_NOT_LEAF;
 
-    if (needs_guards(elfw, job->kernel) &&
-        !guard_exits(shift.result.text, is_leaf ? LEAF_EXIT_GUARDS : EXIT_GUARDS, elfw->arena,
-                     &shift.exits)) {
+    if (needs_guards(elfw, job->kernel) && !guard_rest(elfw, &shift)) {
         shift.result = copied(&shift.kernel, "its exits cannot be guarded for debuggers");
         shift.exits = (struct guarded_exits){0};
     }

@@ -234,12 +234,17 @@ struct rewriter {
     struct line_table *table;
     struct arena *arena;
     struct line_reader reader;
-    line_mover move;
-    const void *how;
+    struct line_places places;
     uint64_t address; /* old, behind what was read */
     uint64_t written; /* new, of the last row that was written */
     int64_t lines;    /* advance since that row */
 };
+
+static uint64_t
+new_place(const struct rewriter *rewriter, uint64_t address)
+{
+    return rewriter->places.move(rewriter->places.how, address);
+}
 
 /* False at the end of the sequence. */
 static bool
@@ -255,7 +260,7 @@ read_operation(struct rewriter *rewriter, struct line_operation *operation)
 static void
 put_moved_row(struct rewriter *rewriter)
 {
-    uint64_t place = rewriter->move(rewriter->how, rewriter->address);
+    uint64_t place = new_place(rewriter, rewriter->address);
 
     put_row(rewriter->table, rewriter->arena, rewriter->reader.unit, place - rewriter->written,
             rewriter->lines);
@@ -268,7 +273,7 @@ static void
 keep_operation(struct rewriter *rewriter, const struct line_operation *operation)
 {
     if (operation->ends_sequence) {
-        uint64_t end = rewriter->move(rewriter->how, rewriter->address);
+        uint64_t end = new_place(rewriter, rewriter->address);
         put_advance(rewriter->table, rewriter->arena,
                     end == UINT64_MAX ? 0 : end - rewriter->written);
     }
@@ -278,9 +283,9 @@ keep_operation(struct rewriter *rewriter, const struct line_operation *operation
 
 void
 line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
-                line_mover move, const void *how)
+                struct line_places places)
 {
-    struct rewriter rewriter = {table, arena, reader, move, how, 0, 0, 0};
+    struct rewriter rewriter = {table, arena, reader, places, 0, 0, 0};
     struct line_operation operation = {0};
 
     while (read_operation(&rewriter, &operation)) {
@@ -309,15 +314,15 @@ next_row(struct line_reader reader, uint64_t address)
 static bool
 row_stays(const struct rewriter *rewriter)
 {
-    uint64_t place = rewriter->move(rewriter->how, rewriter->address);
+    uint64_t place = new_place(rewriter, rewriter->address);
     uint64_t next = next_row(rewriter->reader, rewriter->address);
 
-    return place != UINT64_MAX && (next == UINT64_MAX || next == rewriter->address ||
-                                   rewriter->move(rewriter->how, next) != place);
+    return place != UINT64_MAX &&
+           (next == UINT64_MAX || next == rewriter->address || new_place(rewriter, next) != place);
 }
 
 uint32_t
-line_first_compared(struct line_reader reader)
+line_early_rows(struct line_reader reader)
 {
     struct line_operation operation = {0};
     uint32_t rows = 0, copies = 0;
@@ -327,40 +332,26 @@ line_first_compared(struct line_reader reader)
         rows += operation.adds_row;
         copies += reader.bytes.at[operation.from] == COPY;
         if (copies == 2)
-            return rows + 1;
+            return rows;
     }
     return UINT32_MAX;
 }
 
-static bool
-is_same_operation(struct bytes bytes, const struct line_operation *one,
-                  const struct line_operation *other)
-{
-    size_t size = one->to - one->from;
-    return other->to - other->from == size &&
-           memcmp(bytes.at + one->from, bytes.at + other->from, size) == 0;
-}
-
-/* What rows that come together say, and where. */
+/* Rows of a sequence whose places come together. */
 struct replaced_rows {
+    uint32_t early;
+    uint32_t read, written;                   /* the numbers of the last ones, from 1 on */
     struct line_operation file, written_file; /* of the next row, and of the last one written */
-    uint64_t place;                           /* of the row before */
-    uint32_t count, first;                    /* rows read; the first of those at that place */
-    uint32_t compared_from;
 };
 
-/* Notes a row; is it one that says nothing new? */
 static bool
-is_repeated(const struct rewriter *rewriter, struct replaced_rows *rows)
+is_same_file(struct bytes bytes, const struct replaced_rows *rows)
 {
-    uint64_t place = rewriter->move(rewriter->how, rewriter->address);
+    const struct line_operation *file = &rows->file, *written = &rows->written_file;
+    size_t size = file->to - file->from;
 
-    if (!rows->count || place != rows->place)
-        rows->first = rows->count;
-    rows->count++;
-    rows->place = place;
-    return rows->first >= rows->compared_from && !rewriter->lines &&
-           is_same_operation(rewriter->reader.bytes, &rows->file, &rows->written_file);
+    return written->to - written->from == size &&
+           memcmp(bytes.at + file->from, bytes.at + written->from, size) == 0;
 }
 
 static void
@@ -368,26 +359,45 @@ put_replaced_row(struct rewriter *rewriter, struct replaced_rows *rows)
 {
     struct bytes bytes = rewriter->reader.bytes;
 
-    if (!is_same_operation(bytes, &rows->file, &rows->written_file))
+    if (!is_same_file(bytes, rows))
         copy_bytes(rewriter->table, rewriter->arena, bytes, rows->file.from, rows->file.to);
     rows->written_file = rows->file;
+    rows->written = rows->read;
     put_moved_row(rewriter);
+}
+
+/* Of a row that says what the last one written says, both early, only the place is written; if both are
+   late, nothing is. */
+static void
+add_replaced_row(struct rewriter *rewriter, struct replaced_rows *rows)
+{
+    uint64_t place = new_place(rewriter, rewriter->address);
+    bool is_same = rows->written && place != rewriter->written && !rewriter->lines &&
+                   is_same_file(rewriter->reader.bytes, rows);
+
+    if (is_same && rows->read <= rows->early) {
+        put_advance(rewriter->table, rewriter->arena, place - rewriter->written);
+        rewriter->written = place;
+    } else if (!is_same || rows->written <= rows->early) {
+        put_replaced_row(rewriter, rows);
+    }
 }
 
 void
 line_table_replace(struct line_table *table, struct arena *arena, struct line_reader reader,
-                   const struct line_replacement *how)
+                   struct line_places places, uint32_t early_rows)
 {
-    struct rewriter rewriter = {table, arena, reader, how->move, how->how, 0, 0, 0};
-    struct replaced_rows rows = {.compared_from = how->compared_from};
+    struct rewriter rewriter = {table, arena, reader, places, 0, 0, 0};
+    struct replaced_rows rows = {.early = early_rows};
     struct line_operation operation = {0};
 
     while (read_operation(&rewriter, &operation)) {
         if (operation.sets_file) {
             rows.file = operation;
         } else if (operation.adds_row) {
-            if (!is_repeated(&rewriter, &rows) && row_stays(&rewriter))
-                put_replaced_row(&rewriter, &rows);
+            rows.read++;
+            if (row_stays(&rewriter))
+                add_replaced_row(&rewriter, &rows);
         } else if (!operation.only_advances) {
             keep_operation(&rewriter, &operation);
         }

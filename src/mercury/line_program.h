@@ -42,26 +42,23 @@ struct line_table {
 };
 
 /* The new address of an old one. */
-typedef uint64_t (*line_mover)(const void *how, uint64_t address);
+struct line_places {
+    uint64_t (*move)(const void *how, uint64_t address);
+    const void *how;
+};
 
 /* Writes the rest of a sequence at which the reader stands, with new addresses, the way compilers
    do. */
 void line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
-                     line_mover move, const void *how);
+                     struct line_places places);
 
-/* From which row on nvlink leaves out those that say what the last one written says: the second behind
-   the second row that is no special opcode. `reader` stands at the sequence in mercury. */
-uint32_t line_first_compared(struct line_reader reader);
-
-struct line_replacement {
-    line_mover move;
-    const void *how;
-    uint32_t compared_from;
-};
+/* How many rows of a sequence are early: those up to the second that is no special opcode. nvlink takes
+   them for others than those behind, where rows say the same. `reader` stands at it in mercury. */
+uint32_t line_early_rows(struct line_reader reader);
 
 /* The same where places come together, or are in the new code no more (UINT64_MAX): of several rows
    of one place the last one stays. */
 void line_table_replace(struct line_table *table, struct arena *arena, struct line_reader reader,
-                        const struct line_replacement *how);
+                        struct line_places places, uint32_t early_rows);
 
 #endif

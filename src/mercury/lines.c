@@ -15,7 +15,7 @@ struct sequence {
     int32_t symbol;   /* of the function, 0: it goes */
     uint32_t function;
     uint32_t number;                 /* in its unit */
-    uint32_t compared_from;          /* the row of it, if it describes a loser */
+    uint32_t early_rows;             /* see line_early_rows, if it describes a loser */
     const struct code_map *replaced; /* of the definition that it describes, which lost */
     uint64_t text_size;              /* ... and the size of its SASS */
 };
@@ -211,11 +211,12 @@ move_sequence(struct line_writer *writer, const struct debug_part *part,
 
     if (sequence->replaced) {
         struct replacement to = replacement_of(part, sequence);
-        struct line_replacement how = {replace_address, &to, sequence->compared_from};
-        line_table_replace(&table, part->elfw->arena, reader, &how);
+        line_table_replace(&table, part->elfw->arena, reader,
+                           (struct line_places){replace_address, &to}, sequence->early_rows);
     } else {
-        line_table_move(&table, part->elfw->arena, reader, move_address,
-                        elfw_function(part->elfw, sequence->function));
+        line_table_move(
+            &table, part->elfw->arena, reader,
+            (struct line_places){move_address, elfw_function(part->elfw, sequence->function)});
     }
     write_bytes(writer, part->elfw->arena, table.bytes.at, table.bytes.count);
     for (uint32_t i = 0; i < table.kept.count; i++) {
@@ -278,10 +279,10 @@ next_mercury_unit(struct mercury_lines *mercury)
     return unit;
 }
 
-/* Whether a row is left out depends on how mercury writes those before it. */
+/* Whether a row is left out depends on how mercury writes it. */
 static void
-find_compared_rows(sequence_list *sequences, const struct debug_part *mercury,
-                   const struct unit *there)
+find_early_rows(sequence_list *sequences, const struct debug_part *mercury,
+                const struct unit *there)
 {
     sequence_list described = {0};
 
@@ -292,10 +293,10 @@ find_compared_rows(sequence_list *sequences, const struct debug_part *mercury,
             continue;
         if (!described.count)
             described = read_sequences(mercury, there);
-        sequence->compared_from = UINT32_MAX;
+        sequence->early_rows = UINT32_MAX;
         if (sequence->number < described.count)
-            sequence->compared_from =
-                line_first_compared(open_unit(mercury, there, described.at[sequence->number].from));
+            sequence->early_rows =
+                line_early_rows(open_unit(mercury, there, described.at[sequence->number].from));
     }
 }
 
@@ -336,7 +337,7 @@ copy_unit(struct line_writer *writer, struct debug_part *part, const struct plac
         array_push(&part->elfw->moved_units, part->elfw->arena,
                    ((struct moved_unit){part->object->number, unit->from, from}));
     find_functions(part, places, &sequences);
-    find_compared_rows(&sequences, &mercury->part, &there);
+    find_early_rows(&sequences, &mercury->part, &there);
     part->describes_code |= sequences.count > 0;
     order_sequences(&sequences);
     write_header(writer, part, unit, mercury, &there);

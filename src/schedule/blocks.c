@@ -91,7 +91,7 @@ compare_jump(const void *key, const void *jump)
     return a < b ? -1 : a > b;
 }
 
-static const struct leaf_jump *
+const struct leaf_jump *
 find_jump(const struct leaf_kernel *kernel, uint32_t at)
 {
     uint64_t offset = (uint64_t)at * INSTRUCTION_SIZE;

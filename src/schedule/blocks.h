@@ -10,6 +10,9 @@
    may go somewhere that is not known. */
 bool find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow);
 
+/* Where the indirect branch of that number may go; NULL: that is not known. */
+const struct leaf_jump *find_jump(const struct leaf_kernel *kernel, uint32_t at);
+
 /* Does control never, or not only, go on to the next instruction? */
 bool transfers_control(const struct instruction *instruction);
 

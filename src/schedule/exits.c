@@ -117,8 +117,10 @@ write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t add
 }
 
 bool
-guard_exits(struct bytes text, uint32_t added, struct arena *arena, struct guarded_exits *out)
+guard_exits(const struct leaf_kernel *kernel, uint32_t added, struct arena *arena,
+            struct guarded_exits *out)
 {
+    struct bytes text = kernel->text;
     uint32_t count;
     exit_list exits = {0};
 
@@ -128,7 +130,7 @@ guard_exits(struct bytes text, uint32_t added, struct arena *arena, struct guard
     if (text.size > UINT32_MAX / 8 || !find_code_end(text, &count) ||
         !find_exits(text, count, arena, &exits))
         return false;
-    struct renumbering numbers = {count, number_anew(count, &exits, added, arena)};
+    struct renumbering numbers = {count, number_anew(count, &exits, added, arena), kernel};
     uint32_t written = numbers.moved[count], padded = padded_count(written);
     uint8_t *copy = arena_alloc(arena, (size_t)padded * INSTRUCTION_SIZE);
     if (!write_guarded(text, &numbers, added, copy))

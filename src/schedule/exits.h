@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "schedule/leaf.h"
 
 enum {
     EXIT_GUARDS = 3,      /* a fence, and two that wait for errors */
@@ -22,8 +23,9 @@ struct guarded_exits {
     uint32_t added; /* before each of them */
 };
 
-/* False if the text is none that can be changed. */
-bool guard_exits(struct bytes text, uint32_t added, struct arena *arena, struct guarded_exits *out);
+/* False if the kernel's text is none that can be changed. */
+bool guard_exits(const struct leaf_kernel *kernel, uint32_t added, struct arena *arena,
+                 struct guarded_exits *out);
 
 /* Where a place of the text as it came is: of an exit, what is before it now. */
 uint64_t guarded_place(const struct guarded_exits *guarded, uint64_t offset);

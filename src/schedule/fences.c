@@ -140,7 +140,7 @@ leads_where_it_led(const struct shortening *shortening, const struct renumbering
 static bool
 write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_count)
 {
-    struct renumbering numbers = {shortening->count, shortening->moved};
+    struct renumbering numbers = {shortening->count, shortening->moved, shortening->kernel};
     struct converging converging = {0};
     uint32_t next = 0, written = 0;
 

@@ -79,11 +79,34 @@ retarget_meeting(const struct renumbering *numbers, struct instruction *instruct
     return true;
 }
 
-/* Jump tables hold offsets in the text; the branch adds its distance to the beginning. */
+/* A branch into what follows it, where code has computed how far: all that it may lead to must stay
+   where it is from there. */
+static bool
+follows_as_it_did(const struct renumbering *numbers, uint32_t at)
+{
+    const struct leaf_jump *jump = find_jump(numbers->kernel, at);
+    uint32_t next = at + 1;
+
+    for (uint32_t i = 0; jump && i < jump->target_count; i++) {
+        uint32_t target = jump->targets[i] / INSTRUCTION_SIZE;
+
+        if (jump->targets[i] % INSTRUCTION_SIZE || target < next || target >= numbers->count ||
+            numbers->moved[target] - numbers->moved[next] != target - next)
+            return false;
+    }
+    return jump != NULL;
+}
+
+/* Jump tables hold offsets in the text; the branch adds its distance to the beginning. Without a table
+   it leads to one of the branches behind it. */
 static bool
 retarget_table(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
 {
-    return branch_target(instruction, at) == 0 && retarget_branch(numbers, instruction, at);
+    int64_t target = branch_target(instruction, at);
+
+    if (target == (int64_t)at + 1)
+        return follows_as_it_did(numbers, at);
+    return target == 0 && retarget_branch(numbers, instruction, at);
 }
 
 /* Distances are in instructions that decide where to go on: a range of opcodes of its own. Calls and

@@ -5,11 +5,13 @@
 #define CULD_SCHEDULE_RETARGET_H
 
 #include "base/bytes.h"
+#include "schedule/leaf.h"
 #include "schedule/operands.h"
 
 struct renumbering {
     uint32_t count;        /* of instructions */
     const uint32_t *moved; /* for each, and for the end: what jumps there now jumps to this one */
+    const struct leaf_kernel *kernel;
 };
 
 /* Makes the instruction, number `at` so far, lead where it led. False if it cannot be told. */

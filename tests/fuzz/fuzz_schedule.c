@@ -81,7 +81,8 @@ check_exits(struct bytes text, struct arena *arena)
     struct guarded_exits guarded;
     uint64_t before = 0;
 
-    if (!guard_exits(text, EXIT_GUARDS, arena, &guarded) || !guarded.exit_count)
+    if (!guard_exits(&(struct leaf_kernel){.text = text}, EXIT_GUARDS, arena, &guarded) ||
+        !guarded.exit_count)
         return;
     use_bytes(guarded.text);
     for (uint32_t i = 0; i < guarded.exit_count; i++) {

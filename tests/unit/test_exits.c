@@ -15,6 +15,7 @@
     0x0000000000007947 | ((uint64_t)(words)&0xff) << 16 |                                          \
         ((uint64_t)(int64_t)(words) >> 8 & 0x3fffffff) << 34,                                      \
         0x000fc00003800000 | ((uint64_t)(int64_t)(words) >> 38 & 0x3ffff)
+#define BRANCH_BY_REGISTER 0x0000000004007949, 0x000fea0003800000
 #define UNKNOWN 0x000000000000717f, 0x000fc00000000000 /* something that decides where to go on */
 
 struct program {
@@ -29,6 +30,12 @@ code(const uint64_t *words, size_t count)
 }
 
 #define CODE(...) code((const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / 8)
+
+static bool
+guard(struct bytes text, uint32_t added, struct arena *arena, struct guarded_exits *guarded)
+{
+    return guard_exits(&(struct leaf_kernel){.text = text}, added, arena, guarded);
+}
 
 static uint64_t
 low(struct bytes text, size_t instruction)
@@ -47,7 +54,7 @@ test_guards(void **state)
 
     (void)state;
     arena_init(&program.arena, &program.diag);
-    assert_true(guard_exits(text, EXIT_GUARDS, &program.arena, &guarded));
+    assert_true(guard(text, EXIT_GUARDS, &program.arena, &guarded));
     assert_int_equal(guarded.exit_count, 2);
     assert_int_equal(guarded.text.size, (16 + 8) * INSTRUCTION_SIZE);
     assert_int_equal(low(guarded.text, 1), 0x0992);
@@ -77,19 +84,43 @@ test_what_is_left_alone(void **state)
 
     (void)state;
     arena_init(&program.arena, &program.diag);
-    assert_false(guard_exits(CODE(EXIT_ALWAYS), 3, &program.arena, &guarded)); /* no end */
-    assert_false(guard_exits(CODE(UNKNOWN, EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
+    assert_false(guard(CODE(EXIT_ALWAYS), 3, &program.arena, &guarded)); /* no end */
+    assert_false(guard(CODE(UNKNOWN, EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
     /* An exit with an operand of its own; a branch out of the text; a call inside it. */
-    assert_false(
-        guard_exits(CODE(0x794d, 0x000fea0000800000, BRANCH(-4)), 3, &program.arena, &guarded));
-    assert_false(
-        guard_exits(CODE(BRANCH(400), EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
-    assert_false(
-        guard_exits(CODE(0x7944, 0, EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
+    assert_false(guard(CODE(0x794d, 0x000fea0000800000, BRANCH(-4)), 3, &program.arena, &guarded));
+    assert_false(guard(CODE(BRANCH(400), EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
+    assert_false(guard(CODE(0x7944, 0, EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
     /* Nothing to be done. */
-    assert_true(guard_exits(CODE(UNKNOWN), 3, &program.arena, &guarded));
+    assert_true(guard(CODE(UNKNOWN), 3, &program.arena, &guarded));
     assert_int_equal(guarded.exit_count, 0);
-    assert_true(guard_exits((struct bytes){0}, 3, &program.arena, &guarded));
+    assert_true(guard((struct bytes){0}, 3, &program.arena, &guarded));
+    arena_free_all(&program.arena);
+}
+
+/* A branch to one of those behind it, by a distance that code has computed. */
+static void
+test_branch_into_what_follows(void **state)
+{
+    struct program program = {0};
+    struct guarded_exits guarded;
+    const uint32_t near[] = {16, 32}, behind_an_exit[] = {16, 64}, inside[] = {24};
+    struct leaf_jump jump = {0, near, 2};
+    struct leaf_kernel kernel = {.text = CODE(BRANCH_BY_REGISTER, BRANCH(4), BRANCH(4), EXIT_ALWAYS,
+                                              EXIT_ALWAYS, BRANCH(-4)),
+                                 .jumps = &jump,
+                                 .jump_count = 1};
+
+    (void)state;
+    arena_init(&program.arena, &program.diag);
+    assert_true(guard_exits(&kernel, EXIT_GUARDS, &program.arena, &guarded));
+    assert_int_equal(low(guarded.text, 0), 0x04007949);
+    assert_int_equal(low(guarded.text, 3), 0x7992);
+    jump.targets = behind_an_exit;
+    assert_false(guard_exits(&kernel, EXIT_GUARDS, &program.arena, &guarded));
+    jump = (struct leaf_jump){0, inside, 1};
+    assert_false(guard_exits(&kernel, EXIT_GUARDS, &program.arena, &guarded));
+    kernel.jump_count = 0;
+    assert_false(guard_exits(&kernel, EXIT_GUARDS, &program.arena, &guarded));
     arena_free_all(&program.arena);
 }
 
@@ -98,6 +129,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_branch_into_what_follows),
         cmocka_unit_test(test_what_is_left_alone),
     };
 
