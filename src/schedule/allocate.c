@@ -8,20 +8,8 @@ open_side(struct side *side, const struct code *code, const uint8_t *numbers)
 {
     pending_init(&side->pending, code, numbers);
     side->outgoing = arena_array(code->arena, code->block_count, sizeof *side->outgoing);
-    side->entries = arena_array(code->arena, code->block_count, sizeof *side->entries);
-}
-
-/* Copies that run by themselves are counted in groups on the first scoreboard, and DEPBAR names
-   it; nothing else uses it then. */
-static unsigned
-first_scoreboard(const struct code *code)
-{
-    for (uint32_t l = 0; l < code->landmark_count; l++) {
-        unsigned opcode = opcode_of(&code->instructions[code->landmarks[l]]);
-        if (opcode == OP_LDGDEPBAR || opcode == OP_UTMACMDFLUSH)
-            return 1;
-    }
-    return 0;
+    side->entries = arena_array(code->arena, (size_t)code->block_count + code->exit_count,
+                                sizeof *side->entries);
 }
 
 static unsigned
@@ -254,6 +242,24 @@ number_out_of_step(struct allocation *allocation, uint32_t b)
     return true;
 }
 
+/* Then both numberings are the same in all blocks that are not looked at: see begins_in_step. */
+static bool
+leaves_in_step(const struct allocation *allocation)
+{
+    const struct code *code = allocation->code;
+
+    for (uint32_t b = code->block_count; b < code->block_count + code->exit_count; b++) {
+        const struct block *exit = &code->blocks[b];
+
+        if (allocation->before.entries[b] != allocation->after.entries[b])
+            return false;
+        for (uint32_t p = 0; p < exit->predecessor_count; p++)
+            if (!allocation->is_in_step[code->predecessors[exit->first_predecessor + p]])
+                return false;
+    }
+    return true;
+}
+
 bool
 allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
 {
@@ -265,7 +271,7 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
         .is_done = arena_array(code->arena, code->block_count, 1),
         .is_in_step = arena_array(code->arena, code->block_count, 1),
         .summaries = summarise_blocks(code, true),
-        .first = first_scoreboard(code),
+        .first = code->counts_groups ? 1 : 0,
     };
     open_side(&allocation.before, code, code->numbers);
     open_side(&allocation.after, code, allocation.numbers);
@@ -282,7 +288,7 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
         }
         allocation.is_done[b] = 1;
     }
-    *renewed =
-        (struct new_scoreboards){allocation.numbers, allocation.overdue, allocation.summaries};
+    *renewed = (struct new_scoreboards){allocation.numbers, allocation.overdue,
+                                        allocation.summaries, leaves_in_step(&allocation)};
     return !is_spent(code);
 }

@@ -14,12 +14,14 @@ struct new_scoreboards {
     uint8_t *numbers; /* by producer; NO_SCOREBOARD for the load of R1 */
     uint8_t *overdue; /* by instruction: mask of what a branch waits for although nobody needs it */
     const struct block_summary *summaries; /* where all waits count */
+    bool leaves_in_step; /* is everything the same again where control goes on behind what is looked
+                            at? Then the rest of the text stays as it is. */
 };
 
 /* False if it is too much work. */
 bool allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed);
 
 /* Instruction -> new wait mask, for these scoreboards. NULL if it is too much work. */
-uint8_t *allocate_waits(const struct code *code, const struct new_scoreboards *renewed);
+uint8_t *allocate_waits(const struct code *code, struct new_scoreboards *renewed);
 
 #endif

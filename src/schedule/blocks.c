@@ -75,7 +75,7 @@ struct edges {
 static uint32_t
 word_count(const struct code *code)
 {
-    return code->count / 64 + 1;
+    return code->whole_count / 64 + 1;
 }
 
 static void
@@ -104,7 +104,7 @@ find_jump(const struct leaf_kernel *kernel, uint32_t at)
 static bool
 add_target(struct edges *edges, int64_t target)
 {
-    if (target < 0 || target >= edges->code->count)
+    if (target < 0 || target >= edges->code->whole_count)
         return false;
     array_push(&edges->targets, edges->code->arena, (uint32_t)target);
     return true;
@@ -128,9 +128,8 @@ add_jump_targets(struct edges *edges, uint32_t at)
 
 /* Adds where control may go from an instruction, other than to the next one. */
 static bool
-add_branch_targets(struct edges *edges, uint32_t at)
+add_branch_targets(struct edges *edges, const struct instruction *instruction, uint32_t at)
 {
-    const struct instruction *instruction = &edges->code->instructions[at];
     unsigned opcode = opcode_of(instruction);
 
     if (is_jump(opcode))
@@ -150,8 +149,44 @@ ends_block(const struct edges *edges, uint32_t at)
     return transfers_control(&edges->code->instructions[at]);
 }
 
+bool
+find_branch_targets(struct code *code, const struct leaf_kernel *kernel)
+{
+    struct edges edges = {.code = code, .kernel = kernel};
+    uint32_t least = UINT32_MAX;
+
+    code->least_targets =
+        arena_alloc(code->arena, (code->whole_landmark_count + 1) * sizeof *code->least_targets);
+    code->least_targets[code->whole_landmark_count] = least;
+    for (uint32_t l = code->whole_landmark_count; l-- > 0;) {
+        struct instruction landmark = landmark_at(code, l);
+
+        edges.targets.count = 0;
+        if (!add_branch_targets(&edges, &landmark, code->landmarks[l]))
+            return false;
+        for (uint32_t k = 0; k < edges.targets.count; k++)
+            least = edges.targets.at[k] < least ? edges.targets.at[k] : least;
+        code->least_targets[l] = least;
+    }
+    return true;
+}
+
+uint32_t
+closed_count(const struct code *code, uint32_t least)
+{
+    for (uint32_t l = 0; l < code->whole_landmark_count; l++) {
+        uint32_t end = code->landmarks[l] + 1;
+        if (end < least || end >= code->whole_count || code->least_targets[l + 1] < end)
+            continue;
+        struct instruction landmark = landmark_at(code, l);
+        if (transfers_control(&landmark))
+            return end;
+    }
+    return code->whole_count;
+}
+
 /* Marks the first instruction of each block. */
-static bool
+static void
 mark_leaders(struct edges *edges, uint64_t *leaders)
 {
     const struct code *code = edges->code;
@@ -159,17 +194,15 @@ mark_leaders(struct edges *edges, uint64_t *leaders)
     mark(leaders, 0);
     for (uint32_t l = 0; l < code->landmark_count; l++) {
         uint32_t at = code->landmarks[l];
-        edges->targets.count = 0;
-        if (!add_branch_targets(edges, at))
-            return false;
         if (!ends_block(edges, at))
             continue;
-        if (at + 1 < code->count)
+        edges->targets.count = 0;
+        add_branch_targets(edges, &code->instructions[at], at);
+        if (at + 1 < code->whole_count)
             mark(leaders, at + 1);
         for (uint32_t k = 0; k < edges->targets.count; k++)
             mark(leaders, edges->targets.at[k]);
     }
-    return true;
 }
 
 static void
@@ -181,14 +214,16 @@ make_blocks(struct edges *edges, const uint64_t *leaders)
     for (uint32_t w = 0; w < words; w++)
         count += (uint32_t)__builtin_popcountll(leaders[w]);
     code->blocks = arena_array(code->arena, count, sizeof *code->blocks);
-    code->block_count = 0;
+    code->block_count = code->exit_count = 0;
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t left = leaders[w]; left; left &= left - 1) {
             uint32_t first = w * 64 + (uint32_t)__builtin_ctzll(left);
-            if (code->block_count)
-                code->blocks[code->block_count - 1].last = first - 1;
-            edges->block_at[first] = code->block_count;
-            code->blocks[code->block_count++].first = first;
+            uint32_t block = code->block_count + code->exit_count;
+            if (block)
+                code->blocks[block - 1].last = first - 1;
+            edges->block_at[first] = block;
+            code->blocks[block].first = first;
+            *(first < code->count ? &code->block_count : &code->exit_count) += 1;
         }
     code->blocks[code->block_count - 1].last = code->count - 1;
 }
@@ -202,7 +237,7 @@ link_predecessors(struct code *code, uint32_t edge_count)
     code->predecessors = arena_array(code->arena, edge_count, sizeof *code->predecessors);
     for (uint32_t i = 0; i < edge_count; i++)
         code->blocks[code->successors[i]].predecessor_count++;
-    for (uint32_t b = 0; b < code->block_count; b++) {
+    for (uint32_t b = 0; b < code->block_count + code->exit_count; b++) {
         code->blocks[b].first_predecessor = next;
         next += code->blocks[b].predecessor_count;
         code->blocks[b].predecessor_count = 0;
@@ -224,10 +259,10 @@ link_blocks(struct edges *edges)
         struct block *block = &code->blocks[b];
         const struct instruction *last = &code->instructions[block->last];
         block->first_successor = edges->targets.count;
-        if (falls_through(last) && block->last + 1 < code->count)
+        if (falls_through(last) && block->last + 1 < code->whole_count)
             add_target(edges, block->last + 1);
         if (ends_block(edges, block->last))
-            add_branch_targets(edges, block->last);
+            add_branch_targets(edges, last, block->last);
         block->successor_count = edges->targets.count - block->first_successor;
     }
     for (uint32_t i = 0; i < edges->targets.count; i++)
@@ -238,24 +273,24 @@ link_blocks(struct edges *edges)
 
 /* Where BSYNC is, control goes on where a BSSY with the same register said. That is the next
    instruction in all that ptxas writes but the rarest; what is not so is not followed. */
-static bool
+bool
 meets_at_next(const struct code *code)
 {
-    uint16_t *meeting = arena_array(code->arena, (size_t)code->count + 1, sizeof *meeting);
+    uint16_t *meeting = arena_array(code->arena, (size_t)code->whole_count + 1, sizeof *meeting);
 
-    for (uint32_t l = 0; l < code->landmark_count; l++) {
-        const struct instruction *instruction = &code->instructions[code->landmarks[l]];
-        if (opcode_of(instruction) != OP_BSSY)
+    for (uint32_t l = 0; l < code->whole_landmark_count; l++) {
+        struct instruction instruction = landmark_at(code, l);
+        if (opcode_of(&instruction) != OP_BSSY)
             continue;
-        int64_t place = meeting_place(instruction, code->landmarks[l]);
-        if (place < 0 || place >= code->count)
+        int64_t place = meeting_place(&instruction, code->landmarks[l]);
+        if (place < 0 || place >= code->whole_count)
             return false;
-        meeting[place] |= (uint16_t)(1u << field(instruction->low, 16, 4));
+        meeting[place] |= (uint16_t)(1u << field(instruction.low, 16, 4));
     }
-    for (uint32_t l = 0; l < code->landmark_count; l++) {
-        const struct instruction *instruction = &code->instructions[code->landmarks[l]];
-        if (opcode_of(instruction) == OP_BSYNC &&
-            !(meeting[code->landmarks[l] + 1] >> field(instruction->low, 16, 4) & 1))
+    for (uint32_t l = 0; l < code->whole_landmark_count; l++) {
+        struct instruction instruction = landmark_at(code, l);
+        if (opcode_of(&instruction) == OP_BSYNC &&
+            !(meeting[code->landmarks[l] + 1] >> field(instruction.low, 16, 4) & 1))
             return false;
     }
     return true;
@@ -270,18 +305,16 @@ has_collectives(const struct code *code)
     return false;
 }
 
-bool
+void
 find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow)
 {
     if (code->block_count && !has_collectives(code)) /* the same as before */
-        return flow == FLOW_AS_COMPILED || meets_at_next(code);
+        return;
     struct edges edges = {.code = code, .kernel = kernel, .flow = flow};
     uint64_t *leaders = arena_array(code->arena, word_count(code), sizeof *leaders);
 
-    if (!mark_leaders(&edges, leaders))
-        return false;
-    edges.block_at = arena_alloc(code->arena, code->count * sizeof *edges.block_at);
+    mark_leaders(&edges, leaders);
+    edges.block_at = arena_alloc(code->arena, code->whole_count * sizeof *edges.block_at);
     make_blocks(&edges, leaders);
     link_blocks(&edges);
-    return flow == FLOW_AS_COMPILED || meets_at_next(code);
 }

@@ -6,9 +6,19 @@
 
 #include "schedule/code.h"
 
-/* Fills in the blocks of code whose instructions are there, or fills them in again; false if control
-   may go somewhere that is not known. */
-bool find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow);
+/* Where control goes from each landmark of the text; false if that may be somewhere that is not
+   known. */
+bool find_branch_targets(struct code *code, const struct leaf_kernel *kernel);
+
+/* How many instructions can be looked at by themselves, at least so many: nothing behind them leads to
+   them, and they end with a branch or an exit. */
+uint32_t closed_count(const struct code *code, uint32_t least);
+
+/* Does control go on with the next instruction behind each BSYNC of the text? */
+bool meets_at_next(const struct code *code);
+
+/* Fills in the blocks of what is looked at, or fills them in again. */
+void find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow flow);
 
 /* Where the indirect branch of that number may go; NULL: that is not known. */
 const struct leaf_jump *find_jump(const struct leaf_kernel *kernel, uint32_t at);

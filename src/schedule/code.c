@@ -12,15 +12,13 @@
 #define EFFORT_PER_INSTRUCTION 200
 
 static void
-open_arrays(struct code *code, struct bytes text)
+open_arrays(struct code *code)
 {
-    size_t count = text.size / INSTRUCTION_SIZE;
+    size_t count = code->count;
 
-    code->count = (uint32_t)count;
     code->instructions = arena_alloc(code->arena, count * sizeof *code->instructions);
     code->operands = arena_alloc(code->arena, count * sizeof *code->operands);
     code->has_operands = arena_array(code->arena, count, 1);
-    code->landmarks = arena_alloc(code->arena, count * sizeof *code->landmarks);
     code->issued = arena_alloc(code->arena, count * sizeof *code->issued);
     code->producers = arena_alloc(code->arena, 2 * count * sizeof *code->producers);
     code->numbers = arena_alloc(code->arena, 2 * count);
@@ -35,29 +33,30 @@ add_producer(struct code *code, uint32_t at, bool reads, unsigned number)
     code->producers[code->producer_count++] = (struct producer){at, reads};
 }
 
-/* False if there is no such scoreboard. */
-static bool
+static void
 find_producers(struct code *code, uint32_t at)
 {
     unsigned read = read_scoreboard(&code->instructions[at]);
     unsigned write = write_scoreboard(&code->instructions[at]);
 
-    if (read == SCOREBOARDS || write == SCOREBOARDS)
-        return false;
     if (read != NO_SCOREBOARD)
         add_producer(code, at, true, read);
     if (write != NO_SCOREBOARD)
         add_producer(code, at, false, write);
-    return true;
 }
 
 /* Walks that follow what is pending go from event to event: what waits, has a producer, or transfers
    control. */
 static bool
-is_event(const struct instruction *instruction, const struct traits *traits)
+has_scoreboards(const struct instruction *instruction)
 {
-    return (instruction->high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS ||
-           (traits->flags & IS_LANDMARK && transfers_control(instruction));
+    return (instruction->high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS;
+}
+
+static bool
+is_event(const struct instruction *instruction)
+{
+    return has_scoreboards(instruction) || transfers_control(instruction);
 }
 
 static void
@@ -67,77 +66,121 @@ note_event(struct code *code, uint32_t after, uint32_t at)
         code->next_event[i] = at;
 }
 
-/* All that can be known of each instruction by itself, in one go. */
-static bool
-read_instructions(struct code *code, struct bytes text, const char **reason)
+/* All that can be known of each instruction that is looked at by itself, in one go. */
+static void
+read_instructions(struct code *code)
 {
     uint32_t cycles = 0, after_event = 0;
 
+    open_arrays(code);
+    code->producer_count = 0;
     for (uint32_t i = 0; i < code->count; i++) {
-        struct instruction instruction = read_instruction(text.at + (size_t)i * INSTRUCTION_SIZE);
-        const struct opcode_fields *fields = &opcode_table[opcode_of(&instruction)];
+        struct instruction instruction =
+            read_instruction(code->text.at + (size_t)i * INSTRUCTION_SIZE);
         code->instructions[i] = instruction;
-        if (!is_described(fields, &instruction)) {
-            *reason = "an instruction that is not known";
-            return false;
-        }
-        if (fields->traits.flags & IS_LANDMARK)
-            code->landmarks[code->landmark_count++] = i;
-        if (i && names_low_register(fields, &instruction))
-            code->uses_stack_pointer |= uses_stack_pointer(&instruction);
         code->issued[i] = cycles;
         cycles += stall_of(&instruction) ? stall_of(&instruction) : 1;
         code->first_producer[i] = code->producer_count;
-        if (!is_event(&instruction, &fields->traits))
+        if (!is_event(&instruction))
             continue;
         note_event(code, after_event, i);
         after_event = i + 1;
-        if (!find_producers(code, i)) {
-            *reason = "a scoreboard that does not exist";
-            return false;
-        }
+        find_producers(code, i);
     }
     note_event(code, after_event, code->count);
     code->first_producer[code->count] = code->producer_count;
-    return true;
+    if (loads_stack_pointer(&code->instructions[0]) &&
+        write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD)
+        code->stack_load = producers_end(code, 0) - 1;
 }
 
+/* What is looked for in all of the text. */
 static void
-renew_effort(struct code *code, const struct leaf_kernel *kernel)
+note_landmark(struct code *code, uint32_t at, unsigned opcode)
 {
-    *code->effort = LEAST_EFFORT + kernel->text.size / INSTRUCTION_SIZE * EFFORT_PER_INSTRUCTION;
+    code->landmarks[code->whole_landmark_count++] = at;
+    code->counts_groups |= opcode == OP_LDGDEPBAR || opcode == OP_UTMACMDFLUSH;
+}
+
+/* Is everything known of all instructions? NULL, or what is not. */
+static const char *
+survey_instructions(struct code *code)
+{
+    unsigned early = 0; /* scoreboards that the last instruction has just begun to count up */
+
+    for (uint32_t i = 0; i < code->whole_count; i++) {
+        struct instruction one = read_instruction(code->text.at + (size_t)i * INSTRUCTION_SIZE);
+        const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
+
+        if (!is_described(fields, &one))
+            return "an instruction that is not known";
+        if (fields->traits.flags & IS_LANDMARK)
+            note_landmark(code, i, opcode_of(&one));
+        if (fields->traits.flags & COUNTS_DOWN)
+            code->waits_for_some |= depbar_mask(&one) && depbar_mask(&one) != ALL_SCOREBOARDS;
+        if (i && may_name_stack_pointer(fields, &one))
+            code->uses_stack_pointer |= uses_stack_pointer(&one);
+        if (!has_scoreboards(&one)) {
+            early = 0;
+            continue;
+        }
+        if (read_scoreboard(&one) == SCOREBOARDS || write_scoreboard(&one) == SCOREBOARDS)
+            return "a scoreboard that does not exist";
+        if (early & wait_mask(&one))
+            code->hasty_end = i;
+        early = stall_of(&one) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(&one) : 0;
+    }
+    return NULL;
 }
 
 bool
 code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *arena,
           const char **reason)
 {
+    size_t count = kernel->text.size / INSTRUCTION_SIZE;
+
     *code = (struct code){
         .arena = arena,
         .effort = arena_alloc(arena, sizeof *code->effort),
+        .text = kernel->text,
         .stack_load = NO_PRODUCER,
     };
-    if (!kernel->text.size || kernel->text.size % INSTRUCTION_SIZE ||
-        kernel->text.size / INSTRUCTION_SIZE > MOST_INSTRUCTIONS) {
+    if (!count || kernel->text.size % INSTRUCTION_SIZE || count > MOST_INSTRUCTIONS) {
         *reason = "its size";
         return false;
     }
-    open_arrays(code, kernel->text);
-    if (!read_instructions(code, kernel->text, reason))
-        return false;
-    if (loads_stack_pointer(&code->instructions[0]) &&
-        write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD)
-        code->stack_load = producers_end(code, 0) - 1;
-    return true;
+    code->whole_count = (uint32_t)count;
+    code->landmarks = arena_alloc(arena, count * sizeof *code->landmarks);
+    *reason = survey_instructions(code);
+    return !*reason;
+}
+
+static void
+look_at(struct code *code, uint32_t count)
+{
+    if (count == code->count)
+        return;
+    code->count = count;
+    code->block_count = 0;
+    code->landmark_count = 0;
+    while (code->landmark_count < code->whole_landmark_count &&
+           code->landmarks[code->landmark_count] < count)
+        code->landmark_count++;
+    read_instructions(code);
 }
 
 bool
-code_follow(struct code *code, const struct leaf_kernel *kernel, enum flow flow,
+code_follow(struct code *code, const struct leaf_kernel *kernel, enum flow flow, uint32_t least,
             const char **reason)
 {
-    renew_effort(code, kernel);
-    if (find_blocks(code, kernel, flow))
-        return true;
+    *code->effort = LEAST_EFFORT + (uint64_t)code->whole_count * EFFORT_PER_INSTRUCTION;
+    if (code->least_targets || find_branch_targets(code, kernel)) {
+        look_at(code, closed_count(code, least));
+        if (flow == FLOW_AS_COMPILED || meets_at_next(code)) {
+            find_blocks(code, kernel, flow);
+            return true;
+        }
+    }
     *reason = "a branch to an unknown place";
     return false;
 }

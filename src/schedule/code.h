@@ -25,20 +25,28 @@ struct block {
     uint32_t first_predecessor, predecessor_count; /* in code.predecessors */
 };
 
+/*
+ * Most code comes out as it came but for its beginning. What control cannot come back to from behind
+ * can be looked at by itself: what is pending in it does not depend on the rest.
+ */
 struct code {
     struct arena *arena;
     uint64_t *effort; /* steps that may still be made; see spend() */
-    uint32_t count;
+    struct bytes text;
+    uint32_t whole_count; /* instructions of the text */
+    uint32_t count;       /* those that are looked at, from the first on */
     struct instruction *instructions;
     struct operands *operands; /* see operands_at() */
     uint8_t *has_operands;     /* are they found yet? */
 
     uint32_t *landmarks; /* instructions that are one, ascending */
-    uint32_t landmark_count;
-    uint32_t *issued; /* instruction -> cycles before it is issued, waits aside */
+    uint32_t landmark_count, whole_landmark_count;
+    uint32_t
+        *least_targets; /* landmark -> the first instruction to which it or a later one leads */
+    uint32_t *issued;   /* instruction -> cycles before it is issued, waits aside */
 
-    uint32_t block_count;
-    struct block *blocks;
+    uint32_t block_count, exit_count;
+    struct block *blocks; /* and behind them where control goes on in what is not looked at */
     uint32_t *successors, *predecessors;
 
     uint32_t producer_count;
@@ -48,19 +56,30 @@ struct code {
     uint32_t *next_event;     /* instruction -> the next event, from it on */
     uint32_t stack_load;      /* the producer that loads R1, or NO_PRODUCER */
     bool uses_stack_pointer;  /* an instruction other than the first reads or writes R1 */
+    bool counts_groups;       /* of copies that run by themselves: the first scoreboard does */
+    bool waits_for_some;      /* DEPBAR waits for some scoreboards, and not for all */
+    uint32_t hasty_end; /* behind the last instruction whose stall is too short for the next */
 };
 
 /* How closely control is followed. WARPSYNC lets part of a warp go on where the collective operation
    after it ends; who chose the scoreboards did not take that for a branch. */
 enum flow { FLOW_AS_COMPILED, FLOW_IN_FULL };
 
-/* The text as instructions; false, with a reason, where it cannot be understood. */
+/* What can be known of each instruction by itself; false, with a reason, where it cannot be
+   understood. */
 bool code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *arena,
                const char **reason);
 
-/* Its blocks, all effort before it. */
+/* The first instructions, at least so many, that can be looked at by themselves, and their blocks;
+   all effort before it. */
 bool code_follow(struct code *code, const struct leaf_kernel *kernel, enum flow flow,
-                 const char **reason);
+                 uint32_t least, const char **reason);
+
+static inline struct instruction
+landmark_at(const struct code *code, uint32_t landmark)
+{
+    return read_instruction(code->text.at + (size_t)code->landmarks[landmark] * INSTRUCTION_SIZE);
+}
 
 /* Most instructions are never asked for theirs. */
 static inline const struct operands *

@@ -147,6 +147,8 @@ pass_block(struct comparison *comparison, uint32_t block)
 static void
 enqueue(struct comparison *comparison, uint32_t block)
 {
+    if (block >= comparison->code->block_count)
+        return;
     comparison->queued += !comparison->effects[block].is_queued;
     comparison->effects[block].is_queued = true;
 }
@@ -253,7 +255,8 @@ static bool
 counts_the_same(const struct comparison *comparison, uint32_t at)
 {
     uint64_t word = comparison->code->instructions[at].low;
-    unsigned number = field(word, 44, 3), waited_for = field(word, 32, SCOREBOARDS);
+    unsigned number = field(word, 44, 3);
+    unsigned waited_for = depbar_mask(&comparison->code->instructions[at]);
 
     if (waited_for)
         return waited_for == ALL_SCOREBOARDS;
@@ -381,19 +384,23 @@ walk(struct comparison *comparison, uint32_t block, instruction_check *check)
     }
 }
 
-/* Can nothing be pending in the new text alone? */
+/* Where it begins: can nothing be pending in the new text alone, as long as both are the same? */
+static bool
+begins_in_step(const struct comparison *comparison, uint32_t block)
+{
+    const entry_list *incoming = &comparison->effects[block].incoming;
+
+    for (uint32_t i = 0; i < incoming->count; i++)
+        if (incoming->at[i] & PENDING_IN_NEW ||
+            !has_one_number(comparison, incoming->at[i] >> STATE_BITS))
+            return false;
+    return true;
+}
+
 static bool
 is_in_step(const struct comparison *comparison, uint32_t block)
 {
-    const struct block_effect *effect = &comparison->effects[block];
-
-    if (!effect->is_same)
-        return false;
-    for (uint32_t i = 0; i < effect->incoming.count; i++)
-        if (effect->incoming.at[i] & PENDING_IN_NEW ||
-            !has_one_number(comparison, effect->incoming.at[i] >> STATE_BITS))
-            return false;
-    return true;
+    return comparison->effects[block].is_same && begins_in_step(comparison, block);
 }
 
 /* What concerns more than registers must not be exempt. */
@@ -453,7 +460,8 @@ open_comparison(struct comparison *comparison, const struct code *code,
     *comparison = (struct comparison){
         .code = code,
         .schedules = schedules,
-        .effects = arena_array(code->arena, code->block_count, sizeof *comparison->effects),
+        .effects = arena_array(code->arena, (size_t)code->block_count + code->exit_count,
+                               sizeof *comparison->effects),
         .was_exempt = arena_array(code->arena, producers, 1),
         .states = arena_array(code->arena, producers, 1),
     };
@@ -462,12 +470,37 @@ open_comparison(struct comparison *comparison, const struct code *code,
         issued = summarise(comparison, b, issued);
 }
 
+/* May something that is exempt be pending where the block begins? */
+static bool
+begins_exempt(const struct comparison *comparison, uint32_t block)
+{
+    const entry_list *incoming = &comparison->effects[block].incoming;
+
+    for (uint32_t i = 0; i < incoming->count; i++)
+        if (comparison->was_exempt[incoming->at[i] >> STATE_BITS])
+            return true;
+    return false;
+}
+
+/* Is there nothing to be checked behind what is looked at, where both texts are the same? */
+static bool
+leaves_in_step(const struct comparison *comparison)
+{
+    const struct code *code = comparison->code;
+
+    for (uint32_t b = code->block_count; b < code->block_count + code->exit_count; b++)
+        if (!begins_in_step(comparison, b) || begins_exempt(comparison, b))
+            return false;
+    return true;
+}
+
 const char *
-find_broken_guarantee(const struct code *code, const struct schedules *schedules)
+find_broken_guarantee(const struct code *code, const struct schedules *schedules, bool *in_step)
 {
     struct comparison comparison;
 
     open_comparison(&comparison, code, schedules);
     const char *wrong = settle(&comparison) ? compare_blocks(&comparison) : NULL;
+    *in_step = leaves_in_step(&comparison);
     return !wrong && is_spent(code) ? "too many operations under way at once" : wrong;
 }

@@ -19,7 +19,10 @@ struct schedules {
     uint32_t *events, event_count;
 };
 
-/* NULL if it does, else what is wrong. */
-const char *find_broken_guarantee(const struct code *code, const struct schedules *schedules);
+/* NULL if it does, else what is wrong. `in_step`: is what may be pending where control leaves what is
+   looked at the same under both? Then the same holds for the rest of the text, where the schedules
+   are equal. */
+const char *find_broken_guarantee(const struct code *code, const struct schedules *schedules,
+                                  bool *in_step);
 
 #endif

@@ -104,6 +104,13 @@ wait_mask(const struct instruction *instruction)
     return field(instruction->high, 52, 6);
 }
 
+/* The scoreboards for which DEPBAR waits; 0: it counts what is under way on one. */
+static inline unsigned
+depbar_mask(const struct instruction *instruction)
+{
+    return field(instruction->low, 32, SCOREBOARDS);
+}
+
 /* The bits that may differ between what came and what is written. */
 #define SCOREBOARD_BITS ((uint64_t)0xfff << 46)
 #define NO_SCOREBOARD_BITS ((uint64_t)0x03f << 46) /* none is taken or waited for */

@@ -20,9 +20,9 @@ begins_with_load(struct bytes text)
 }
 
 static struct bytes
-write_scoreboards(const struct code *code, struct bytes text, const uint8_t *numbers,
-                  const uint8_t *waits)
+write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t *waits)
 {
+    struct bytes text = code->text;
     uint8_t *out = memcpy(arena_alloc(code->arena, text.size), text.at, text.size);
 
     for (uint32_t i = 0; i < code->count; i++) {
@@ -36,20 +36,34 @@ write_scoreboards(const struct code *code, struct bytes text, const uint8_t *num
         write_instruction(out + (size_t)i * INSTRUCTION_SIZE, &instruction);
     }
     for (uint32_t p = 0; p < code->producer_count; p++)
-        if (code->producers[p].at + 1 < code->count)
+        if (code->producers[p].at + 1 < code->whole_count)
             lengthen_stall(out, code->producers[p].at);
     if (code->count > 1)
         shorten_first_stall(out, &code->instructions[0], &code->instructions[1]);
     return (struct bytes){out, text.size};
 }
 
-/* New scoreboards; false, with a reason, where they were not found or not proven. */
+/* What does not suffice is not tried many times: soon all of the text is looked at. */
+static uint32_t
+next_extent(const struct code *code)
+{
+    enum { GROWTH = 8, LARGE_PART = 4 };
+    uint32_t next = code->count * GROWTH;
+
+    return next > code->whole_count / LARGE_PART ? code->whole_count : next;
+}
+
+/*
+ * New scoreboards; false, with a reason, where they were not found or not proven. Mostly no more than
+ * the beginning changes: more and more of the text is looked at, until the rest stays as it is.
+ */
 static bool
 renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct bytes *text,
                   const char **reason)
 {
     struct code code;
-    struct new_scoreboards renewed;
+    struct new_scoreboards renewed = {0};
+    const uint8_t *waits = NULL;
 
     if (!begins_with_load(kernel->text))
         return true;
@@ -57,15 +71,16 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
         return false;
     if (code.uses_stack_pointer)
         return true;
-    if (!code_follow(&code, kernel, FLOW_AS_COMPILED, reason))
-        return false;
-    const uint8_t *waits =
-        allocate_scoreboards(&code, &renewed) ? allocate_waits(&code, &renewed) : NULL;
-    if (!waits) {
-        *reason = "too many operations under way at once";
-        return false;
+    for (uint32_t least = code.hasty_end + 1; !renewed.leaves_in_step; least = next_extent(&code)) {
+        if (!code_follow(&code, kernel, FLOW_AS_COMPILED, least, reason))
+            return false;
+        waits = allocate_scoreboards(&code, &renewed) ? allocate_waits(&code, &renewed) : NULL;
+        if (!waits) {
+            *reason = "too many operations under way at once";
+            return false;
+        }
     }
-    struct bytes rewritten = write_scoreboards(&code, kernel->text, renewed.numbers, waits);
+    struct bytes rewritten = write_scoreboards(&code, renewed.numbers, waits);
     if (!schedule_of_code_holds(&code, kernel, rewritten, reason))
         return false;
     *text = rewritten;

@@ -4,9 +4,11 @@
 #define USUAL 30
 
 #define OTHER(code) (((code) >= D1 && (code) <= DT) || ((code) >= R1 && (code) <= RY) ? 0u : 0xffu)
+#define SINGLE(code) ((code) == D1 || (code) == R1 ? 1u : 0u)
 #define WITHOUT_GENERAL(a16, a24, a32, a40, a64)                                                   \
     .not_general_low = OTHER(a16) | OTHER(a24) << 8 | OTHER(a32) << 16 | OTHER(a40) << 24,         \
-    .not_general_high = OTHER(a64)
+    .single_low = SINGLE(a16) | SINGLE(a24) << 8 | SINGLE(a32) << 16 | SINGLE(a40) << 24,          \
+    .not_general_high = OTHER(a64), .single_high = SINGLE(a64)
 
 /* An instruction of fixed latency: nobody waits for it. */
 #define FAST(opcode, a16, a24, a32, a64, preds)                                                    \
@@ -344,7 +346,7 @@ const struct opcode_fields opcode_table[4096] = {
     SYNCHRONISER(0x348, __, R1, __, __, 0, MARK),                               /* WARPSYNC */
     SYNCHRONISER(0x948, __, __, __, __, 0, MARK),                               /* WARPSYNC */
     SYNCHRONISER(0x91b, __, __, __, __, 0, 0),                                  /* ENDCOLLECTIVE */
-    SYNCHRONISER(0x91a, __, __, __, __, 0, 0),                                  /* DEPBAR */
+    SYNCHRONISER(0x91a, __, __, __, __, 0, COUNTS_DOWN),                        /* DEPBAR */
     SYNCHRONISER(0x992, __, __, __, __, 0, 0),                                  /* MEMBAR */
     SYNCHRONISER(0x9ab, __, __, __, __, 0, 0),                                  /* ERRBAR */
     SYNCHRONISER(0x5ab, __, __, __, __, 0, 0),                                  /* CGAERRBAR */

@@ -81,7 +81,8 @@ struct opcode_fields {
     struct traits traits;
     uint32_t
         not_general_low; /* all ones where a field at bit 16, 24, 32, 40 is no general register */
-    uint8_t not_general_high; /* the same of the field at bit 64 */
+    uint32_t single_low; /* the last bit of each that is one general register */
+    uint8_t not_general_high, single_high; /* the same of the field at bit 64 */
 };
 
 /* By the twelve bits of the opcode. */
@@ -96,15 +97,18 @@ is_described(const struct opcode_fields *fields, const struct instruction *instr
            !(fields->traits.flags & MAY_BE_SPARSE && field(instruction->high, 9, 1));
 }
 
-/* Does a field name R0 or R1? Most instructions can be told from those that use R1 by this look. */
+/* Does a field name R1, or R0 and maybe more? Most instructions can be told from those that use R1 by
+   this look. */
 static inline bool
-names_low_register(const struct opcode_fields *fields, const struct instruction *instruction)
+may_name_stack_pointer(const struct opcode_fields *fields, const struct instruction *instruction)
 {
     uint32_t low = (uint32_t)(instruction->low >> 16) | fields->not_general_low;
-    uint32_t without_last_bits = low & 0xfefefefe;
-    uint32_t zero_bytes = (without_last_bits - 0x01010101) & ~without_last_bits & 0x80808080;
+    uint32_t high = (uint8_t)instruction->high | fields->not_general_high;
+    /* 0 where there is one: R1, of several registers also R0 */
+    uint32_t differs = (low ^ fields->single_low) & (0xfefefefe | fields->single_low);
+    uint32_t zero_bytes = (differs - 0x01010101) & ~differs & 0x80808080;
 
-    return zero_bytes || !(((uint8_t)instruction->high | fields->not_general_high) & 0xfe);
+    return zero_bytes || !((high ^ fields->single_high) & (0xfeu | fields->single_high));
 }
 
 #endif

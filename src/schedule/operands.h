@@ -33,7 +33,8 @@ enum operand_flags {
     REGISTERS_ONLY = 2,     /* a wait for it can have no reason but its registers */
     SYNCHRONISES = 4,       /* it may wait for more than its operands */
     IS_LANDMARK = 8,        /* control flow and groups of copies, which are looked for */
-    MAY_BE_SPARSE = 16      /* a product of matrices: on sparse ones it has more operands */
+    MAY_BE_SPARSE = 16,     /* a product of matrices: on sparse ones it has more operands */
+    COUNTS_DOWN = 32        /* waits for scoreboards that it names itself */
 };
 
 /* What an opcode says of its instructions. */

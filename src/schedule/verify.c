@@ -69,8 +69,6 @@ read_schedules(const struct code *code, struct bytes rewritten, struct schedules
 {
     unsigned early = 0;
 
-    if (rewritten.size != (size_t)code->count * INSTRUCTION_SIZE)
-        return "a text of another size";
     for (uint32_t i = 0; i < code->count; i++) {
         const struct instruction *old = &code->instructions[i];
         struct instruction written = read_instruction(rewritten.at + (size_t)i * INSTRUCTION_SIZE);
@@ -90,12 +88,30 @@ read_schedules(const struct code *code, struct bytes rewritten, struct schedules
     return NULL;
 }
 
-bool
-schedule_of_code_holds(struct code *code, const struct leaf_kernel *kernel, struct bytes rewritten,
-                       const char **reason)
+/* Passes parts of so many bytes that are the same at the end of both texts; how much is left. */
+static size_t
+without_equal_end(const uint8_t *a, const uint8_t *b, size_t size, size_t part)
 {
-    if (!code_follow(code, kernel, FLOW_IN_FULL, reason))
-        return false;
+    while (size >= part && !memcmp(a + size - part, b + size - part, part))
+        size -= part;
+    return size;
+}
+
+/* How many instructions there are up to the last that differs. */
+static uint32_t
+differing_count(const struct code *code, struct bytes rewritten)
+{
+    enum { LARGE_PART = 64 * INSTRUCTION_SIZE };
+    size_t size = without_equal_end(code->text.at, rewritten.at, code->text.size, LARGE_PART);
+
+    size = without_equal_end(code->text.at, rewritten.at, size, INSTRUCTION_SIZE);
+    return (uint32_t)(size / INSTRUCTION_SIZE);
+}
+
+/* Of what is looked at; NULL, or what is wrong. */
+static const char *
+compare_schedules(const struct code *code, struct bytes rewritten, bool *in_step)
+{
     struct schedules schedules = {
         .old_waits = arena_array(code->arena, code->count, 1),
         .new_waits = arena_array(code->arena, code->count, 1),
@@ -103,9 +119,30 @@ schedule_of_code_holds(struct code *code, const struct leaf_kernel *kernel, stru
         .new_numbers = arena_alloc(code->arena, (size_t)code->producer_count + 1),
         .events = arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof *schedules.events),
     };
-    *reason = read_schedules(code, rewritten, &schedules);
-    if (!*reason)
-        *reason = find_broken_guarantee(code, &schedules);
+    const char *wrong = read_schedules(code, rewritten, &schedules);
+
+    return wrong ? wrong : find_broken_guarantee(code, &schedules, in_step);
+}
+
+/* Behind the last difference the text need not be looked at, unless something is out of step there. */
+bool
+schedule_of_code_holds(struct code *code, const struct leaf_kernel *kernel, struct bytes rewritten,
+                       const char **reason)
+{
+    if (rewritten.size != code->text.size) {
+        *reason = "a text of another size";
+        return false;
+    }
+    uint32_t least = differing_count(code, rewritten);
+    bool in_step = false;
+    do {
+        if (!code_follow(code, kernel, FLOW_IN_FULL, least, reason))
+            return false;
+        *reason = compare_schedules(code, rewritten, &in_step);
+        least = code->whole_count;
+    } while (!*reason && !in_step);
+    if (!*reason && code->waits_for_some) /* what that means is not known, wherever it stands */
+        *reason = "a count of operations that would change";
     return !*reason;
 }
 

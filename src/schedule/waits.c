@@ -196,7 +196,7 @@ walk_both(struct waits *waits, uint32_t block)
 static void
 enqueue(struct waits *waits, uint32_t block)
 {
-    if (waits->is_queued[block])
+    if (waits->is_queued[block] || block >= waits->code->block_count)
         return;
     waits->is_queued[block] = 1;
     array_push(&waits->queue, waits->code->arena, block);
@@ -263,15 +263,59 @@ has_passed_waits(const struct code *code)
     return false;
 }
 
-uint8_t *
-allocate_waits(const struct code *code, const struct new_scoreboards *renewed)
+/* Is the same pending under both numberings where control goes on behind what is looked at? */
+static bool
+are_exits_in_step(struct waits *waits)
 {
+    const struct code *code = waits->code;
+    struct pending *before = &waits->before;
+
+    for (uint32_t b = code->block_count; b < code->block_count + code->exit_count; b++) {
+        const struct producer_list *after = &waits->incoming_after[b];
+
+        pending_clear(before);
+        pending_add_all(before, &waits->incoming_before[b]);
+        if (before->list.count != after->count)
+            return false;
+        for (uint32_t i = 0; i < after->count; i++)
+            if (!before->holds[after->at[i]] ||
+                before->numbers[after->at[i]] != waits->after.numbers[after->at[i]])
+                return false;
+    }
+    return true;
+}
+
+/* Where nothing is looked at, do waits stay what they are even if nothing is pending that they are for?
+   They follow the producer that last had the scoreboard: see carry_idle_bits. */
+static bool
+keeps_idle_bits(const struct waits *waits)
+{
+    const struct code *code = waits->code;
+    unsigned moved = 0; /* scoreboards whose last producer has another one now */
+
+    for (uint32_t p = 0; p < code->producer_count; p++) {
+        unsigned bit = 1u << code->numbers[p];
+        if (p != code->stack_load)
+            moved = waits->after.numbers[p] == code->numbers[p] ? moved & ~bit : moved | bit;
+    }
+    for (uint32_t i = code->count; moved && i < code->whole_count; i++) {
+        struct instruction one = read_instruction(code->text.at + (size_t)i * INSTRUCTION_SIZE);
+        if (wait_mask(&one) & moved)
+            return false;
+        moved &= ~scoreboard_mask(&one);
+    }
+    return true;
+}
+
+uint8_t *
+allocate_waits(const struct code *code, struct new_scoreboards *renewed)
+{
+    size_t blocks = (size_t)code->block_count + code->exit_count;
     struct waits waits = {
         .code = code,
-        .incoming_before =
-            arena_array(code->arena, code->block_count, sizeof(struct producer_list)),
-        .incoming_after = arena_array(code->arena, code->block_count, sizeof(struct producer_list)),
-        .is_queued = arena_array(code->arena, code->block_count, 1),
+        .incoming_before = arena_array(code->arena, blocks, sizeof(struct producer_list)),
+        .incoming_after = arena_array(code->arena, blocks, sizeof(struct producer_list)),
+        .is_queued = arena_array(code->arena, blocks, 1),
         .masks = arena_array(code->arena, code->count, 1),
         .overdue = renewed->overdue,
         .summaries = has_passed_waits(code) ? summarise_blocks(code, false) : renewed->summaries,
@@ -283,5 +327,6 @@ allocate_waits(const struct code *code, const struct new_scoreboards *renewed)
         return NULL;
     if (waits.has_idle_bits)
         carry_idle_bits(&waits);
+    renewed->leaves_in_step &= are_exits_in_step(&waits) && keeps_idle_bits(&waits);
     return waits.masks;
 }

@@ -57,6 +57,12 @@ static const struct program programs[] = {
      .steps = {WRITES(LOAD_STACK_POINTER, 1, RZ, 0, 0), WRITES(LOAD, 4, 2, 2, 0),
                STEP(FENCE, RZ, RZ, RZ, 0x4), READS(STORE, 4, 8, 1, 0), STEP(ADD, 4, 6, 6, 0x2),
                STEP(END, RZ, RZ, RZ, 0)}},
+    {.name = "a wait two branches behind its function",
+     .count = 11,
+     .steps = {WRITES(LOAD_STACK_POINTER, 1, RZ, 0, 0), WRITES(FUNCTION, 4, 2, 1, 0),
+               STEP(COMPARE, RZ, 2, 3, 0), GOTO(BRANCH, 8, 0), STEP(ADD, 6, 7, 7, 0),
+               STEP(COMPARE, RZ, 6, 3, 0), GOTO(BRANCH, 9, 0), STEP(ADD, 5, 4, 4, 0x2),
+               STEP(END, RZ, RZ, RZ, 0), STEP(ADD, 7, 4, 4, 0x2), STEP(END, RZ, RZ, RZ, 0)}},
 };
 
 #define COUNT_OF(table) (sizeof(table) / sizeof *(table))
