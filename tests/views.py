@@ -186,7 +186,7 @@ def frame_byte(start, at, change):
     def damage(elf):
         section = first(elf, start)
         section.data[at] = change(section.data[at])
-        return ".nv.merc.debug_frame"
+        return ".debug_frame"
     return damage
 
 
@@ -197,7 +197,7 @@ def frame_distance(elf):
     end += 12 + struct.unpack_from("<Q", section.data, end + 4)[0]
     at = section.data.rindex(b"\4", 0, end - 4)
     section.data[at + 1] ^= 1
-    return ".nv.merc.debug_frame"
+    return ".debug_frame"
 
 
 def capsules(elf):
@@ -363,7 +363,7 @@ DAMAGES = {
     "a frame of another register in mercury": (frame_byte(".nv.merc.debug_frame", 26, lambda byte: byte ^ 1),
                                                "the other view says something else"),
     "a frame of mercury that cannot be read": (frame_byte(".nv.merc.debug_frame", 0, lambda byte: byte ^ 1),
-                                               "the other view says something else"),
+                                               "an entry does not fit"),
     "a frame of another unit": (frame_byte(".debug_frame", 22, lambda byte: byte + 4),
                                 "the other view says something else"),
     "a frame between instructions": (frame_distance, "the other view says something else"),

@@ -42,12 +42,20 @@ bool has_repeats(const struct door *door, struct bytes rows, size_t step, size_t
 
 void check_symbols(const struct door *door);
 void check_records(const struct door *door, uint32_t section);
+/* One of a function's, by itself. */
+struct info_record;
+void check_record(const struct door *door, uint32_t section, const struct info_record *record,
+                  size_t at);
 void check_compat(const struct door *door, uint32_t section);
 void check_note(const struct door *door, uint32_t section);
 void check_frames(const struct door *door, uint32_t section);
-/* Those of mercury, whose functions have these instructions, by their texts. */
+/* Those of mercury, whose functions have these instructions, by their texts. False if there may be more
+   than in SASS: those of functions that are gone. */
 struct code_map;
-void check_mercury_frames(const struct door *door, uint32_t section, struct code_map *const *maps);
+bool check_mercury_frames(const struct door *door, uint32_t section, struct code_map *const *maps);
+/* Do two frames say the same, each at the same instructions? False also where that takes a closer
+   look. */
+bool is_plainly_same_frame(const struct code_map *map, struct bytes mercury, struct bytes sass);
 /* A table of mercury that has one of SASS beside it. `capacity` is the symbol that mercury alone has
    relocations against; 0: none is. */
 void check_relocation_twins(const struct door *door, uint32_t mercury, struct code_map *const *maps,

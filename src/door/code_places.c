@@ -158,32 +158,33 @@ is_frames(const struct elf_view *view, uint32_t section)
 {
     return view->sections[section].sh_type == SHT_PROGBITS &&
            !(view->sections[section].sh_flags & SHF_ALLOC) &&
-           view->header.e_type != ET_CUDA_WHOLE_PROGRAM &&
            !strcmp(elf_section_name(view, section), ".debug_frame");
 }
 
-void
-door_check_places(const struct elf_view *view, struct arena *scratch)
+bool
+door_check_places(const struct elf_view *view, const struct view_facts *facts,
+                  struct arena *scratch)
 {
+    struct door door = {.view = view, .arena = scratch};
     uint32_t count = view->section_count, capacity = capacity_symbol(view);
     struct code_map **maps = arena_array(scratch, count, sizeof *maps);
+    bool as_many_frames = true;
 
     for (uint32_t i = 1; i < count; i++)
         if (is_mercury_text(view, i))
             maps[i] = read_places(view, scratch, i);
     for (uint32_t i = 1; i < count; i++) {
         const Elf64_Shdr *section = &view->sections[i];
-        uint32_t text = section->sh_info < count ? section->sh_info : 0;
-        struct code code = {.door = {.view = view, .arena = scratch},
-                            .map = maps[text],
-                            .mercury = i,
-                            .sass = view->twins[i]};
+        const struct code_map *map = section->sh_info < count ? maps[section->sh_info] : NULL;
 
-        if (code.sass && is_frames(view, i))
-            check_mercury_frames(&code.door, i, maps);
-        if (code.sass && section->sh_type == SHT_RELA)
-            check_relocation_twins(&code.door, i, maps, capacity);
-        if (code.sass && code.map && section->sh_type == SHT_CUDA_INFO)
-            check_record_places(&code);
+        if (!view->twins[i])
+            continue;
+        if (section->sh_type == SHT_RELA)
+            check_relocation_twins(&door, i, maps, capacity);
+        else if (section->sh_type == SHT_CUDA_INFO && map && facts->names_places[i])
+            check_record_places(&(struct code){door, map, i, view->twins[i]});
+        else if (is_frames(view, i))
+            as_many_frames = check_mercury_frames(&door, i, maps);
     }
+    return as_many_frames;
 }

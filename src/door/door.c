@@ -57,13 +57,14 @@ is_common_info(const Elf64_Shdr *section)
     return section->sh_type == SHT_CUDA_INFO && !(section->sh_flags & SHF_INFO_LINK);
 }
 
-/* Most files say the same in both views of what all functions have in common. */
+/* Most files say the same in both views of what all functions have in common; of what functions have for
+   themselves only what differs is looked at again: see views.c. */
 static bool
 repeats_records(const struct door *door, uint32_t section)
 {
-    return door->common_records && !(door->view->sections[section].sh_flags & SHF_INFO_LINK) &&
-           bytes_equal(elf_contents(door->view, section),
-                       elf_contents(door->view, door->common_records));
+    return door->view->sections[section].sh_flags & SHF_INFO_LINK ||
+           (door->common_records && bytes_equal(elf_contents(door->view, section),
+                                                elf_contents(door->view, door->common_records)));
 }
 
 static void

@@ -1,6 +1,5 @@
+#include "base/array.h"
 #include "base/murmur3.h"
-#include "cubin/nvinfo.h"
-#include "door/check.h"
 #include "door/views.h"
 
 /* What ptxas 13.0 has written for the finalizer: by the level of optimisation, with and without line
@@ -22,32 +21,9 @@ is_known(struct bytes options)
     return false;
 }
 
-/* All functions of a file were compiled with the same options: `*before` are those of the last one. */
-static void
-check_section(const struct door *door, uint32_t section, struct bytes *before)
+/* All functions of a file were compiled with the same options. */
+bool
+is_known_to_finalizer(struct bytes options, struct bytes before)
 {
-    struct bytes records = elf_contents(door->view, section);
-    struct info_record record;
-    size_t offset = 0;
-
-    while (info_next(records, &offset, &record)) {
-        if (record.attribute != EIATTR_MERCURY_FINALIZER_OPTIONS)
-            continue;
-        if (!(before->size && bytes_equal(*before, record.payload)) && !is_known(record.payload))
-            REFUSE_CONTENTS(door, section, record.whole.at - records.at,
-                            "options that the finalizer does not have");
-        *before = record.payload;
-        return;
-    }
-}
-
-void
-door_check_finalizer(const struct elf_view *view, struct arena *scratch)
-{
-    struct door door = {.view = view, .arena = scratch};
-    struct bytes before = {0};
-
-    for (uint32_t i = 1; i < view->section_count; i++)
-        if (view->sections[i].sh_type == SHT_CUDA_INFO && view->twins[i])
-            check_section(&door, i, &before);
+    return (before.size && bytes_equal(options, before)) || is_known(options);
 }

@@ -1,5 +1,6 @@
 #include "door/check.h"
 
+#include "mercury/code_places.h"
 #include "mercury/frame_record.h"
 
 /* Where a CIE says how many bytes a distance counts, a byte: words in SASS, bytes in mercury. */
@@ -23,9 +24,113 @@ is_same_cie(struct bytes mercury, struct bytes sass)
                    sass.size - CIE_UNIT_AT - 1);
 }
 
-/* ---- what frames say of their functions, place by place ---- */
-
 enum { INSTRUCTION = 16 };
+
+/* ---- frames as compilers write them ---- */
+
+static bool
+is_all_zero(struct bytes frame, size_t from)
+{
+    uint8_t any = 0;
+
+    for (size_t at = from; at < frame.size; at++)
+        any |= frame.at[at];
+    return !any;
+}
+
+/* What holds from there on in mercury holds in SASS from where the instructions are done that the one
+   before has become, or from an earlier one of these on. */
+static bool
+is_same_distance(const struct code_map *map, uint64_t mercury, uint64_t sass)
+{
+    const struct code_place *next = mercury <= UINT32_MAX ? code_at(map, (uint32_t)mercury) : NULL;
+
+    return next && next > map->places.at && sass >= next[-1].sass + INSTRUCTION &&
+           sass <= next->sass && sass % INSTRUCTION == 0;
+}
+
+/* Mercury may go to a place in several steps, from one instruction to another each. */
+static bool
+take_steps(struct bytes mercury, size_t *at, uint64_t *place)
+{
+    uint32_t all = 0;
+
+    while (*at < mercury.size && mercury.at[*at] == FRAME_ADVANCE &&
+           mercury.size - *at >= FRAME_ADVANCE_SIZE) {
+        uint32_t distance = read_u32(mercury.at + *at + 1);
+        *place += distance;
+        all |= distance;
+        *at += FRAME_ADVANCE_SIZE;
+    }
+    return all % INSTRUCTION == 0;
+}
+
+static bool
+take_step(struct bytes sass, size_t *at, uint64_t *place)
+{
+    if (sass.size - *at < FRAME_ADVANCE_SIZE || sass.at[*at] != FRAME_ADVANCE)
+        return false;
+    *place += (uint64_t)read_u32(sass.at + *at + 1) * UNIT_OF_SASS;
+    *at += FRAME_ADVANCE_SIZE;
+    return true;
+}
+
+/* Passes what is said of a place, where both say the same. */
+static bool
+take_said(struct bytes mercury, size_t *at, struct bytes sass, size_t *there)
+{
+    while (*at < mercury.size && mercury.at[*at] && mercury.at[*at] != FRAME_ADVANCE) {
+        size_t size = frame_opcode_size(mercury, *at);
+
+        if (!size || sass.size - *there < size ||
+            memcmp(mercury.at + *at, sass.at + *there, size) != 0)
+            return false;
+        *at += size;
+        *there += size;
+    }
+    return true;
+}
+
+/* The same opcodes at the same instructions, in the same order. */
+static bool
+is_in_step(const struct code_map *map, struct bytes mercury, struct bytes sass)
+{
+    size_t at = CODE_AT, there = CODE_AT;
+    uint64_t place = 0, place_there = 0;
+
+    for (;;) {
+        size_t begin = at;
+        uint64_t before = place;
+
+        if (!take_steps(mercury, &at, &place))
+            return false;
+        if (place == before && at != begin && begin != CODE_AT) /* once more of the same place */
+            return false;
+        if (place != before &&
+            (!take_step(sass, &there, &place_there) || !is_same_distance(map, place, place_there)))
+            return false;
+        size_t said = at;
+        if (!take_said(mercury, &at, sass, &there))
+            return false;
+        if (at == said)
+            break;
+    }
+    return place_there <= read_u64(sass.at + LENGTH_OF_CODE_AT) && is_all_zero(mercury, at) &&
+           is_all_zero(sass, there);
+}
+
+bool
+is_plainly_same_frame(const struct code_map *map, struct bytes mercury, struct bytes sass)
+{
+    if (!mercury.size || !sass.size || is_cie(mercury) != is_cie(sass))
+        return false;
+    if (is_cie(mercury))
+        return is_same_cie(mercury, sass);
+    return map && !read_u64(mercury.at + FUNCTION_AT) && !read_u64(sass.at + FUNCTION_AT) &&
+           is_in_step(map, mercury, sass);
+}
+
+/* ---- what frames say of their functions, place by place ---- */
 
 struct frame_reader {
     struct bytes frame;

@@ -178,15 +178,6 @@ check_frames(const struct door *door, uint32_t section)
     read_frames(door, section);
 }
 
-/* A relocatable link leaves frames of functions that are gone to mercury alone. */
-static bool
-has_as_many(struct bytes mercury, struct bytes sass)
-{
-    uint64_t end = 0, end_there = 0;
-
-    return frame_record_count(mercury, &end) == frame_record_count(sass, &end_there);
-}
-
 /* A frame of SASS without instructions is that of a function that was described before. */
 static bool
 is_said_otherwise(struct arena *arena, const struct code_map *map, struct bytes mercury,
@@ -217,29 +208,79 @@ count_by_function(const struct frames *frames)
     return counts;
 }
 
-void
+/* The instructions of the function that an entry describes; NULL: they are not known. */
+static const struct code_map *
+map_of_entry(const struct frames *frames, uint64_t at, struct code_map *const *maps)
+{
+    const struct elf_view *view = frames->door->view;
+    uint32_t function = frames->functions[(at + FUNCTION) / ENTRY_STEP];
+    uint32_t text = function ? elf_symbol_section(view, function) : 0;
+
+    return text && text < view->section_count ? maps[text] : NULL;
+}
+
+static struct bytes
+frame_at(struct bytes section, uint64_t at)
+{
+    return (struct bytes){section.at + at, frame_record_size(section, at)};
+}
+
+/* Nearly always: no more than one walk is needed. */
+static bool
+are_plainly_same(const struct frames *frames, struct bytes sass, struct code_map *const *maps)
+{
+    uint64_t at = 0, there = 0;
+
+    while (at < frames->contents.size) {
+        struct bytes one = frame_at(frames->contents, at), other = frame_at(sass, there);
+
+        if (!is_plainly_same_frame(map_of_entry(frames, at, maps), one, other))
+            return false;
+        at += one.size;
+        there += other.size;
+    }
+    return there == sass.size;
+}
+
+/* Are they at the same instructions? There are as many in both views. */
+static void
+check_frame_places(const struct frames *frames, struct bytes sass, struct code_map *const *maps)
+{
+    const struct door *door = frames->door;
+    const uint8_t *counts = count_by_function(frames);
+    uint64_t at = 0, there = 0;
+
+    while (at < frames->contents.size) {
+        struct bytes one = frame_at(frames->contents, at), other = frame_at(sass, there);
+        const struct code_map *map = map_of_entry(frames, at, maps);
+
+        if (!one.size || !other.size)
+            return;
+        if (map && counts[frames->functions[(at + FUNCTION) / ENTRY_STEP]] == 1 &&
+            is_said_otherwise(door->arena, map, one, other) && !door->view->is_of_linker)
+            REFUSE_CONTENTS(door, frames->section, at, "the other view says something else");
+        at += one.size;
+        there += other.size;
+    }
+}
+
+bool
 check_mercury_frames(const struct door *door, uint32_t section, struct code_map *const *maps)
 {
-    const struct elf_view *view = door->view;
-    struct frames frames = read_frames(door, section);
-    struct bytes sass = elf_contents(view, view->twins[section]);
-    const uint8_t *counts = count_by_function(&frames);
-    uint64_t there = 0, size, sass_size;
+    struct bytes sass = elf_contents(door->view, door->view->twins[section]);
+    bool is_whole = door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM; /* has other relocations */
+    struct frames frames = {.contents = elf_contents(door->view, section)};
+    bool as_many = true;
 
-    if (!sass.at || !has_as_many(frames.contents, sass))
-        return;
-    for (uint64_t at = 0; at < frames.contents.size; at += size, there += sass_size) {
-        size = frame_record_size(frames.contents, at);
-        sass_size = frame_record_size(sass, there);
-        if (!size || !sass_size)
-            return;
-        uint32_t function = frames.functions[(at + FUNCTION) / ENTRY_STEP];
-        uint32_t text = function ? elf_symbol_section(view, function) : 0;
-        if (counts[function] == 1 && text && text < view->section_count && maps[text] &&
-            is_said_otherwise(door->arena, maps[text],
-                              (struct bytes){frames.contents.at + at, size},
-                              (struct bytes){sass.at + there, sass_size}) &&
-            !view->is_of_linker)
-            REFUSE_CONTENTS(door, section, at, "the other view says something else");
+    if (!is_whole) {
+        frames = read_frames(door, section);
+        if (are_plainly_same(&frames, sass, maps))
+            return true;
     }
+    size_t place = differing_frame(frames.contents, sass, &as_many);
+    if (place != SIZE_MAX && !door->view->is_of_linker)
+        REFUSE_CONTENTS(door, section, place, "the other view says something else");
+    if (!is_whole && sass.at && as_many)
+        check_frame_places(&frames, sass, maps);
+    return as_many;
 }

@@ -331,6 +331,24 @@ check_unknown(const struct record_check *check)
         REFUSE_RECORD(check, "the record does not fit");
 }
 
+static void
+check_any(struct record_check *check)
+{
+    const struct form *form = &forms[check->record.attribute];
+
+    if (form->mask)
+        check_known(check, form);
+    else
+        check_unknown(check);
+}
+
+void
+check_record(const struct door *door, uint32_t section, const struct info_record *record, size_t at)
+{
+    check_any(
+        &(struct record_check){.door = door, .section = section, .at = at, .record = *record});
+}
+
 void
 check_records(const struct door *door, uint32_t section)
 {
@@ -340,13 +358,8 @@ check_records(const struct door *door, uint32_t section)
 
     if (!(door->view->sections[section].sh_flags & SHF_INFO_LINK))
         check.seen = arena_array(door->arena, door->view->symbol_count, sizeof *check.seen);
-    for (; info_next(contents, &offset, &check.record); check.at = offset) {
-        const struct form *form = &forms[check.record.attribute];
-        if (form->mask)
-            check_known(&check, form);
-        else
-            check_unknown(&check);
-    }
+    for (; info_next(contents, &offset, &check.record); check.at = offset)
+        check_any(&check);
     if (has_mercury(&check) && check.parameters != check.in_bank)
         REFUSE_RECORD(&check, "0x%x bytes of parameters, and 0x%x in their bank", check.parameters,
                       check.in_bank);

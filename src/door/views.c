@@ -16,12 +16,54 @@ static const bool is_common[UINT8_MAX + 1] = {
 
 /* The next record that the other view has, too. */
 static bool
-next_common(struct bytes section, size_t *offset, struct info_record *record, bool is_sass)
+next_of_sass(struct bytes section, size_t *offset, struct info_record *record)
 {
     while (info_next(section, offset, record))
-        if (is_sass ? !info_is_of_sass_alone(record->attribute)
-                    : record->attribute != EIATTR_MERCURY_FINALIZER_OPTIONS)
+        if (!info_is_of_sass_alone(record->attribute))
             return true;
+    return false;
+}
+
+/* Sections of one image, and what is learned of them. */
+struct pair {
+    struct door door;
+    uint32_t mercury, sass;
+    struct view_facts *facts;
+};
+
+/* Of what a function has for itself; what is the same was checked in SASS. */
+static void
+check_own_record(const struct pair *pair, const struct info_record *record, size_t offset)
+{
+    if (pair->door.view->sections[pair->mercury].sh_flags & SHF_INFO_LINK)
+        check_record(&pair->door, pair->mercury, record, offset);
+}
+
+static void
+check_finalizer(const struct pair *pair, const struct info_record *record, size_t offset)
+{
+    const struct elf_view *view = pair->door.view;
+
+    if (view->is_of_known_release && !view->is_of_linker &&
+        !is_known_to_finalizer(record->payload, pair->facts->finalizer))
+        REFUSE_CONTENTS(&pair->door, pair->mercury, offset,
+                        "options that the finalizer does not have");
+    pair->facts->finalizer = record->payload;
+}
+
+static bool
+next_of_mercury(const struct pair *pair, struct bytes section, size_t *offset,
+                struct info_record *record)
+{
+    while (info_next(section, offset, record)) {
+        if (record->attribute != EIATTR_MERCURY_FINALIZER_OPTIONS) {
+            pair->facts->names_places[pair->mercury] |=
+                info_words_per_place(record->attribute) != 0;
+            return true;
+        }
+        check_own_record(pair, record, *offset - record->whole.size);
+        check_finalizer(pair, record, *offset - record->whole.size);
+    }
     return false;
 }
 
@@ -77,11 +119,15 @@ names_places(const struct info_record *record)
 }
 
 static bool
-is_same_record(const struct elf_view *view, const struct info_record *one,
-               const struct info_record *other)
+is_same_record(const struct pair *pair, const struct info_record *one,
+               const struct info_record *other, size_t offset)
 {
-    if (one->whole.size != other->whole.size ||
-        memcmp(one->whole.at, other->whole.at, common_size(view, one)) != 0)
+    bool is_equal = bytes_equal(one->whole, other->whole);
+
+    if (!is_equal)
+        check_own_record(pair, one, offset);
+    if (!is_equal && (one->whole.size != other->whole.size ||
+                      memcmp(one->whole.at, other->whole.at, common_size(pair->door.view, one))))
         return false;
     return !names_places(one) ||
            has_same_places(one->payload, other->payload, info_words_per_place(one->attribute));
@@ -89,20 +135,20 @@ is_same_record(const struct elf_view *view, const struct info_record *one,
 
 /* SIZE_MAX if all agree; else where the first record of the first that does not stands. */
 static size_t
-differing_record(const struct elf_view *view, struct bytes mercury, struct bytes sass)
+differing_record(const struct pair *pair, struct bytes mercury, struct bytes sass)
 {
     struct info_record one = {0}, other = {0};
     size_t at = 0, there = 0;
 
     for (;;) {
         size_t begin = at;
-        bool is_more = next_common(mercury, &at, &one, false);
+        bool is_more = next_of_mercury(pair, mercury, &at, &one);
 
-        if (is_more != next_common(sass, &there, &other, true) ||
-            (is_more && !is_same_record(view, &one, &other)))
+        if (is_more != next_of_sass(sass, &there, &other) ||
+            (is_more && !is_same_record(pair, &one, &other, at - one.whole.size)))
             return begin;
         if (!is_more)
-            return SIZE_MAX;
+            return at == mercury.size ? SIZE_MAX : at;
     }
 }
 
@@ -169,16 +215,14 @@ differing_byte(struct bytes mercury, struct bytes sass)
     return at;
 }
 
-/* What most sections say for debuggers is the same in both views. */
+/* What most sections say for debuggers is the same in both views. Frames are looked at when it is known
+   where instructions are. */
 static size_t
 differing_debug_place(const struct elf_view *view, uint32_t section, struct bytes mercury,
-                      struct bytes sass, bool *as_many_frames)
+                      struct bytes sass)
 {
     const char *name = elf_section_name(view, section);
 
-    if (!strcmp(name, ".nv.merc.debug_frame")) {
-        return differing_frame(mercury, sass, as_many_frames);
-    }
     if (holds_lines(view, section))
         return differing_lines(mercury, sass);
     return strcmp(name, ".nv.merc.debug_info") ? SIZE_MAX : differing_byte(mercury, sass);
@@ -186,19 +230,24 @@ differing_debug_place(const struct elf_view *view, uint32_t section, struct byte
 
 /* SIZE_MAX if both say the same; else where not. */
 static size_t
-differing_place(const struct elf_view *view, uint32_t section, struct bytes mercury,
-                struct bytes sass, bool *as_many_frames)
+differing_place(const struct pair *pair)
 {
-    switch (view->sections[section].sh_type) {
+    const struct elf_view *view = pair->door.view;
+    const Elf64_Shdr *section = &view->sections[pair->mercury];
+    struct bytes mercury = elf_contents(view, pair->mercury), sass = elf_contents(view, pair->sass);
+
+    switch (section->sh_type) {
     case SHT_MERCURY_INFO:
-        return bytes_equal(mercury, sass) ? SIZE_MAX : differing_record(view, mercury, sass);
+        if (!bytes_equal(mercury, sass))
+            return differing_record(pair, mercury, sass);
+        pair->facts->names_places[pair->mercury] = 1; /* for all that is known */
+        break;
     case SHT_MERCURY_RELA:
-        if (is_debug_section(view, view->sections[section].sh_info))
-            return differing_entry(mercury, sass,
-                                   !holds_lines(view, view->sections[section].sh_info));
+        if (is_debug_section(view, section->sh_info))
+            return differing_entry(mercury, sass, !holds_lines(view, section->sh_info));
         break;
     case SHT_PROGBITS:
-        return differing_debug_place(view, section, mercury, sass, as_many_frames);
+        return differing_debug_place(view, pair->mercury, mercury, sass);
     }
     return SIZE_MAX;
 }
@@ -210,20 +259,18 @@ is_kept_by_linkers(const struct elf_view *view, uint32_t section)
     return view->sections[section].sh_type == SHT_MERCURY_INFO || holds_lines(view, section);
 }
 
-bool
-door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury, uint32_t sass)
+void
+door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury, uint32_t sass,
+                 struct view_facts *facts)
 {
-    struct door door = {.view = view, .arena = arena};
-    bool as_many_frames = true;
-    size_t place = differing_place(view, mercury, elf_contents(view, mercury),
-                                   elf_contents(view, sass), &as_many_frames);
+    struct pair pair = {{.view = view, .arena = arena}, mercury, sass, facts};
+    size_t place = differing_place(&pair);
 
     if (place != SIZE_MAX && (!view->is_of_linker || is_kept_by_linkers(view, mercury)))
-        REFUSE_CONTENTS(&door, mercury, place, "the other view says something else");
+        REFUSE_CONTENTS(&pair.door, mercury, place, "the other view says something else");
     if (view->sections[mercury].sh_addralign != view->sections[sass].sh_addralign &&
         !(view->sections[sass].sh_flags & SHF_EXECINSTR))
-        REFUSE_SECTION(&door, mercury, "alignment 0x%llx, and 0x%llx in the other view",
+        REFUSE_SECTION(&pair.door, mercury, "alignment 0x%llx, and 0x%llx in the other view",
                        (unsigned long long)view->sections[mercury].sh_addralign,
                        (unsigned long long)view->sections[sass].sh_addralign);
-    return as_many_frames;
 }

@@ -6,15 +6,23 @@
 
 #include "cubin/elf_view.h"
 
-/* Fatal if the sections, one of each view, contradict each other. False if they are frames, and there
-   may be more in mercury: those of functions that are gone. */
-bool door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury,
-                      uint32_t sass);
+/* What is learned of an image while its sections are compared. */
+struct view_facts {
+    struct bytes finalizer; /* what the last function wants of the finalizer */
+    uint8_t *names_places;  /* section of mercury -> may its records name places of code? */
+};
 
-/* Fatal if both name other places of code, once the view is complete. */
-void door_check_places(const struct elf_view *view, struct arena *scratch);
+/* Fatal if the sections, one of each view, contradict each other. */
+void door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury,
+                      uint32_t sass, struct view_facts *facts);
 
-/* Fatal if functions of the release that is known want another finalizer than it writes. */
-void door_check_finalizer(const struct elf_view *view, struct arena *scratch);
+/* Fatal if both name other places of code, or their frames say other things, once the view is
+   complete. False if there may be more frames in mercury: those of functions that are gone. */
+bool door_check_places(const struct elf_view *view, const struct view_facts *facts,
+                       struct arena *scratch);
+
+/* Does a function want of the finalizer what the release that is known writes? `before` is what the
+   last one wanted. */
+bool is_known_to_finalizer(struct bytes options, struct bytes before);
 
 #endif

@@ -34,6 +34,12 @@ capsule_open(struct bytes capsule)
     };
 }
 
+uint32_t
+capsule_entry_count(struct bytes capsule)
+{
+    return read_u32(capsule.at + COUNT_AT);
+}
+
 static bool
 is_implied(struct bytes capsule, uint32_t number)
 {
@@ -70,7 +76,7 @@ capsule_next(struct capsule_reader *reader, struct capsule_entry *entry)
 {
     struct bytes capsule = reader->capsule;
 
-    if (reader->number == read_u32(capsule.at + COUNT_AT))
+    if (reader->number == capsule_entry_count(capsule))
         return false;
     *entry = (struct capsule_entry){.first = reader->instruction, .count = 1};
     if (!is_implied(capsule, reader->number)) {
@@ -99,13 +105,13 @@ capsule_next(struct capsule_reader *reader, struct capsule_entry *entry)
 bool
 capsule_is_done(const struct capsule_reader *reader)
 {
-    return reader->number == read_u32(reader->capsule.at + COUNT_AT);
+    return reader->number == capsule_entry_count(reader->capsule);
 }
 
 uint32_t
 capsule_pass_implied(struct capsule_reader *reader, uint32_t most)
 {
-    uint32_t first = reader->number, count = read_u32(reader->capsule.at + COUNT_AT);
+    uint32_t first = reader->number, count = capsule_entry_count(reader->capsule);
     uint32_t end = most < count - first ? first + most : count ? count - 1 : 0;
 
     while (reader->number < end) {
@@ -221,7 +227,8 @@ struct capsule_checker {
     struct capsule_reader reader;
     struct bytes text;
     struct capsule_place *place;
-    uint32_t count; /* of entries */
+    uint32_t count;   /* of entries */
+    size_t known_end; /* from here on the text is what its last entry says */
 };
 
 static const char MORE[] = "the capsule describes more instructions than the function has";
@@ -239,8 +246,11 @@ check_entry(struct capsule_checker *checker)
     if (reader->instruction > checker->text.size / SASS_INSTRUCTION)
         return MORE;
     size_t at = (size_t)entry.first * SASS_INSTRUCTION;
-    if (!checker->text.at || entry_fits_text(reader->capsule, &entry, checker->text.at + at,
-                                             reader->number == checker->count))
+    bool is_last = reader->number == checker->count;
+    if (is_last && entry.size == MARK_SIZE)
+        checker->known_end = at;
+    if (!checker->text.at ||
+        entry_fits_text(reader->capsule, &entry, checker->text.at + at, is_last))
         return NULL;
     *checker->place = (struct capsule_place){at, true};
     return "the instruction is not the one that the capsule has";
@@ -304,7 +314,8 @@ check_entries(struct capsule_checker *checker)
         return "the capsule does not end with its last entry";
     if ((uint64_t)reader->instruction * SASS_INSTRUCTION != checker->text.size)
         return "the capsule describes fewer instructions than the function has";
-    size_t reserved = checker->text.at ? find_damaged_instruction(checker->text) : SIZE_MAX;
+    size_t reserved =
+        checker->text.at ? find_damaged_instruction(checker->text, checker->known_end) : SIZE_MAX;
     if (reserved == SIZE_MAX)
         return NULL;
     *checker->place = (struct capsule_place){reserved, true};
@@ -334,7 +345,8 @@ capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *pla
         return "the capsule is too short for its entries";
     if (has_more_bits(capsule, count))
         return "the capsule has bits of entries that there are not";
-    return check_entries(&(struct capsule_checker){capsule_open(capsule), text, place, count});
+    return check_entries(
+        &(struct capsule_checker){capsule_open(capsule), text, place, count, text.size});
 }
 
 void

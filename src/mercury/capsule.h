@@ -33,6 +33,8 @@ enum { SASS_INSTRUCTION = 16, CAPSULE_BITMAP_AT = 12 };
 
 struct capsule_reader capsule_open(struct bytes capsule);
 
+uint32_t capsule_entry_count(struct bytes capsule);
+
 /* False at the end. On a capsule that passed capsule_check it stays inside. */
 bool capsule_next(struct capsule_reader *reader, struct capsule_entry *entry);
 

@@ -51,15 +51,14 @@ impossible_bits(struct instruction one, size_t at, size_t size)
 }
 
 size_t
-find_damaged_instruction(struct bytes text)
+find_damaged_instruction(struct bytes text, size_t end)
 {
-    size_t end = text.size / INSTRUCTION_SIZE * INSTRUCTION_SIZE;
     uint64_t any = 0;
 
     for (size_t at = 0; at < end; at += INSTRUCTION_SIZE) /* nearly always none: no branches */
-        any |= impossible_bits(read_instruction(text.at + at), at, end);
+        any |= impossible_bits(read_instruction(text.at + at), at, text.size);
     for (size_t at = 0; any && at < end; at += INSTRUCTION_SIZE)
-        if (impossible_bits(read_instruction(text.at + at), at, end))
+        if (impossible_bits(read_instruction(text.at + at), at, text.size))
             return at;
     return SIZE_MAX;
 }

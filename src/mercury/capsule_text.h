@@ -16,8 +16,8 @@
 bool entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
                      bool is_last);
 
-/* The first instruction with a bit that none of its kind has, or that leads to no other; SIZE_MAX:
-   there is none. */
-size_t find_damaged_instruction(struct bytes text);
+/* The first instruction, up to `end`, with a bit that none of its kind has, or that leads to no other;
+   SIZE_MAX: there is none. */
+size_t find_damaged_instruction(struct bytes text, size_t end);
 
 #endif

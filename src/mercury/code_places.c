@@ -105,47 +105,101 @@ entry_itself(struct bytes text, const struct capsule_entry *entry, uint32_t *beg
     return is_together ? patched_place(text, entry) : *begin;
 }
 
+struct map_reader {
+    struct capsule_reader capsule;
+    struct bytes text;
+    struct code_map *map;
+    uint32_t mercury, end; /* behind what was read */
+};
+
+/* Of an instruction that becomes just one. */
+static struct code_place
+plain_place(uint32_t mercury, uint32_t sass)
+{
+    return (struct code_place){
+        mercury, sass, sass, sass, sass + SASS_INSTRUCTION, sass, false,
+    };
+}
+
+/* Most entries are implied, and follow each other. */
+static bool
+read_implied(struct map_reader *reader, uint32_t count)
+{
+    size_t first = (size_t)(reader->capsule.instruction - count) * SASS_INSTRUCTION;
+    size_t end = first + (size_t)count * SASS_INSTRUCTION;
+    struct code_place *to = reader->map->places.at + reader->map->places.count;
+
+    if (!bytes_hold(reader->text, first, end - first))
+        return false;
+    for (size_t at = first; at < end; at += SASS_INSTRUCTION) {
+        const uint8_t *instruction = reader->text.at + at;
+        unsigned width = implied_width(read_u64(instruction), read_u64(instruction + 8));
+        if (!width)
+            return false;
+        *to++ = plain_place(reader->mercury, (uint32_t)at);
+        reader->mercury += width;
+    }
+    reader->map->places.count += count;
+    reader->end = (uint32_t)end;
+    return true;
+}
+
+static bool
+read_entry(struct map_reader *reader, const struct capsule_entry *entry)
+{
+    struct code_map *map = reader->map;
+    uint32_t first = entry->first * SASS_INSTRUCTION, width;
+
+    if (!bytes_hold(reader->text, first, (uint64_t)entry->count * SASS_INSTRUCTION) ||
+        !entry_width(reader->capsule.capsule, reader->text, entry, &width))
+        return false;
+    if (!width)
+        return true;
+    struct code_place *place = &map->places.at[map->places.count++];
+    *place = plain_place(reader->mercury, first);
+    if (entry->count > 1) {
+        place->itself = entry_itself(reader->text, entry, &place->begin);
+        place->behind = place->itself + SASS_INSTRUCTION;
+        place->patched = patched_place(reader->text, entry);
+    }
+    reader->end = first + entry->count * SASS_INSTRUCTION;
+    reader->mercury += width;
+    return true;
+}
+
 bool
 read_code_map(struct code_map *map, struct arena *arena, struct bytes capsule, struct bytes text,
               uint64_t size)
 {
-    struct capsule_reader reader = capsule_open(capsule);
+    struct map_reader reader = {.capsule = capsule_open(capsule), .text = text, .map = map};
+    size_t capacity = (size_t)capsule_entry_count(capsule) + 1;
     struct capsule_entry entry;
-    uint32_t mercury = 0, width, end = 0;
 
-    while (capsule_next(&reader, &entry)) {
-        size_t first = (size_t)entry.first * SASS_INSTRUCTION;
+    map->places.at = arena_alloc(arena, capacity * sizeof *map->places.at);
+    for (;;) {
+        uint32_t implied = capsule_pass_implied(&reader.capsule, UINT32_MAX);
 
-        if (!bytes_hold(text, first, (uint64_t)entry.count * SASS_INSTRUCTION) ||
-            !entry_width(capsule, text, &entry, &width))
+        if (implied && !read_implied(&reader, implied))
             return false;
-        if (width) {
-            struct code_place place = {.mercury = mercury, .sass = (uint32_t)first};
-            place.itself = entry_itself(text, &entry, &place.begin);
-            place.behind = place.itself + SASS_INSTRUCTION;
-            place.patched = patched_place(text, &entry);
-            array_push(&map->places, arena, place);
-            end = (entry.first + entry.count) * SASS_INSTRUCTION;
-        }
-        mercury += width;
+        if (!capsule_next(&reader.capsule, &entry))
+            break;
+        if (!read_entry(&reader, &entry))
+            return false;
     }
-    array_push(&map->places, arena, ((struct code_place){mercury, end, end, end, end, end, false}));
-    return mercury == size;
+    map->places.at[map->places.count++] = plain_place(reader.mercury, reader.end);
+    map->places.at[map->places.count - 1].behind = reader.end;
+    return reader.mercury == size;
 }
 
 const struct code_place *
 code_from(const struct code_map *map, uint32_t mercury)
 {
-    uint32_t low = 0, high = map->places.count;
+    const struct code_place *first = map->places.at, *end = first + map->places.count;
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (map->places.at[middle].mercury < mercury)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < map->places.count ? &map->places.at[low] : NULL;
+    /* The answer is among `left` places and the one behind them; there is no branch to be guessed. */
+    for (size_t left = map->places.count; left; left /= 2)
+        first += (left - left / 2) * (first[left / 2].mercury < mercury);
+    return first < end ? first : NULL;
 }
 
 const struct code_place *

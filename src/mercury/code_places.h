@@ -4,7 +4,7 @@
 #ifndef CULD_MERCURY_CODE_PLACES_H
 #define CULD_MERCURY_CODE_PLACES_H
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
 
 /* An instruction of mercury. */
@@ -21,7 +21,10 @@ struct code_place {
 
 /* By their places; the last one is the end. */
 struct code_map {
-    ARRAY(struct code_place) places;
+    struct {
+        struct code_place *at;
+        uint32_t count;
+    } places;
 };
 
 /* Of a capsule that passed capsule_check with that text, for a function of `size` bytes of mercury.

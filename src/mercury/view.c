@@ -18,6 +18,7 @@ struct opener {
     uint8_t *prefixes;    /* twin -> how much of its name says that it is one; 0: nothing */
     uint32_t *twins;
     uint32_t *parameter_banks;
+    struct view_facts facts;
 };
 
 static bool
@@ -137,8 +138,7 @@ check_sizes(struct opener *opener)
         if (!is_twin(opener, i))
             continue;
         const Elf64_Shdr *plain = &opener->sections[opener->twins[i]];
-        if (!door_check_twins(opener->view, opener->arena, i, opener->twins[i]))
-            opener->view->has_frames_alone = true;
+        door_check_twins(opener->view, opener->arena, i, opener->twins[i], &opener->facts);
         bool is_data = twin->sh_flags & SHF_ALLOC && !has_no_contents(twin->sh_type);
         if (is_data && twin->sh_size != plain->sh_size)
             DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
@@ -262,6 +262,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     opener.sections = arena_alloc(arena, count * sizeof *opener.sections);
     memcpy(opener.sections, view->sections, count * sizeof *opener.sections);
     opener.prefixes = arena_array(scratch, count, sizeof *opener.prefixes);
+    opener.facts.names_places = arena_array(scratch, count, 1);
     opener.twins = arena_array(arena, count, sizeof *opener.twins);
     opener.parameter_banks = arena_array(arena, count, sizeof *opener.parameter_banks);
 
@@ -283,9 +284,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     view->symtab = 0;
     elf_open_symbols(view, arena);
     check_symbols(&opener);
-    door_check_places(view, scratch);
-    if (view->is_of_known_release && !view->is_of_linker)
-        door_check_finalizer(view, scratch);
+    view->has_frames_alone = !door_check_places(view, &opener.facts, scratch);
 }
 
 void

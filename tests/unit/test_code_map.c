@@ -45,7 +45,7 @@ static struct code_place some_places[] = {
     {0x30, 0x40, 0x40, 0x40, 0x50, 0x40, false},
     {0x40, 0x50, 0x50, 0x50, 0x50, 0x50, false},
 };
-static const struct code_map some_code = {.places = {some_places, 4, 4}};
+static const struct code_map some_code = {.places = {some_places, 4}};
 
 static void
 test_places(void **state)
