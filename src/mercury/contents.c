@@ -2,6 +2,19 @@
 #include "mercury/mercury.h"
 #include "mercury/split.h"
 
+/* Constants may stay although their definition lost, or was replaced: see merge/weak.c. */
+static bool
+is_of_loser(const struct elfw *elfw, const struct piece *piece)
+{
+    const struct object *object = elfw->objects.at[piece->object];
+    const Elf64_Shdr *section = &object->elf.sections[piece->input];
+
+    if (piece->is_loser || section->sh_type != SHT_CUDA_CONSTANT2)
+        return piece->is_loser;
+    uint32_t winner = owner_of_constants(elfw, object, piece->input);
+    return winner && elfw_function(elfw, winner)->object != piece->object;
+}
+
 /* The bytes that stand for those of a piece in the SASS view. */
 static struct bytes
 sass_bytes(struct elfw *elfw, const struct piece *piece)
@@ -13,7 +26,7 @@ sass_bytes(struct elfw *elfw, const struct piece *piece)
     const struct elf_view *elf = &elfw->objects.at[piece->object]->elf;
     if (!elf->twins[piece->input])
         return own;
-    if (piece->is_loser)
+    if (is_of_loser(elfw, piece))
         return losing_jump_table(elfw, piece);
     return elf_contents(elf, elf->twins[piece->input]);
 }

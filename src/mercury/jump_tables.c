@@ -10,9 +10,9 @@
  * function, with its place there as the addend; the SASS view has offsets in the text.
  */
 
-/* Of an input: the table of relocations of each section, and the constants of each text. */
+/* Of an input: the table of relocations of each section. */
 struct section_links {
-    uint32_t *table, *constants;
+    uint32_t *table;
 };
 
 static struct section_links *
@@ -28,13 +28,10 @@ find_links(struct elfw *elfw, const struct object *object)
         return links;
     links = arena_alloc(elfw->arena, sizeof *links);
     links->table = arena_array(elfw->arena, elf->section_count, sizeof *links->table);
-    links->constants = arena_array(elfw->arena, elf->section_count, sizeof *links->constants);
     for (uint32_t i = 1; i < elf->section_count; i++) {
         const Elf64_Shdr *section = &elf->sections[i];
         if (section->sh_info < elf->section_count && section->sh_type == SHT_RELA)
             links->table[section->sh_info] = i;
-        else if (section->sh_info < elf->section_count && section->sh_type == SHT_CUDA_CONSTANT2)
-            links->constants[section->sh_info] = i;
     }
     elfw->section_links[object->number] = links;
     return links;
@@ -56,27 +53,52 @@ struct target_list {
     ARRAY(struct target) list;
 };
 
-/* Where the winning definition's targets are in both views, by their places in mercury. */
+/* The next list of targets among the records of a function. */
+static bool
+next_branches(struct bytes records, size_t *offset, struct bytes *list)
+{
+    struct info_record record;
+
+    while (info_next(records, offset, &record))
+        if (record.attribute == EIATTR_INDIRECT_BRANCH_TARGETS) {
+            *list = record.payload;
+            return true;
+        }
+    return false;
+}
+
+/* Of each branch: its place, a word, the number of targets, and they. */
+static void
+pair_targets(struct bytes mercury, struct bytes sass, struct arena *arena,
+             struct target_list *targets)
+{
+    enum { COUNT_AT = 8, TARGETS_AT = 12, WORD = sizeof(uint32_t) };
+
+    for (size_t at = 0; bytes_hold(mercury, at, TARGETS_AT);) {
+        size_t count = read_u32(mercury.at + at + COUNT_AT);
+        at += TARGETS_AT;
+        for (; count && bytes_hold(mercury, at, WORD) && bytes_hold(sass, at, WORD); count--) {
+            array_push(&targets->list, arena,
+                       ((struct target){read_u32(mercury.at + at), read_u32(sass.at + at)}));
+            at += WORD;
+        }
+        if (count)
+            return;
+    }
+}
+
+/* Where the winning definition's targets are in both views, by their places in mercury. Both have
+   the same records. */
 static void
 list_targets(struct elfw *elfw, uint32_t ordinal, struct target_list *targets)
 {
     const struct function *function = elfw_function(elfw, ordinal);
-    const struct object *object = elfw->objects.at[function->object];
-    uint32_t capsule = elf_symbol_section(&object->elf, function->input_symbol);
-    const struct section_links *links = find_links(elfw, object);
-    uint32_t constants = capsule < object->elf.section_count ? links->constants[capsule] : 0;
+    struct bytes sass_records = elfw_sass_records(elfw, function), mercury, sass;
+    size_t in_mercury = 0, in_sass = 0;
 
-    if (!constants || !links->table[constants])
-        return;
-    struct bytes entries = elf_contents(&object->elf, links->table[constants]);
-    struct bytes sass = elf_contents(&object->elf, object->elf.twins[constants]);
-    for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size; at += sizeof(Elf64_Rela)) {
-        uint64_t offset = entry_offset(entries.at + at);
-        if (bytes_hold(sass, offset, sizeof(uint32_t)))
-            array_push(
-                &targets->list, elfw->arena,
-                ((struct target){entry_addend(entries.at + at), read_u32(sass.at + offset)}));
-    }
+    while (next_branches(function->records, &in_mercury, &mercury) &&
+           next_branches(sass_records, &in_sass, &sass))
+        pair_targets(mercury, sass, elfw->arena, targets);
     if (targets->list.count)
         qsort(targets->list.at, targets->list.count, sizeof *targets->list.at, compare_targets);
 }
@@ -95,13 +117,22 @@ winning_targets(struct elfw *elfw, uint32_t ordinal)
     return elfw->jump_targets[ordinal];
 }
 
+uint32_t
+owner_of_constants(const struct elfw *elfw, const struct object *object, uint32_t constants)
+{
+    uint32_t capsule = object->elf.sections[constants].sh_info;
+
+    return capsule < object->elf.section_count && object->sections[capsule]
+               ? elfw_section(elfw, object->sections[capsule])->owner
+               : 0;
+}
+
 /* A loser's targets are places in the winner's code: known where that has a target, too. */
 struct bytes
 losing_jump_table(struct elfw *elfw, const struct piece *piece)
 {
     const struct object *object = elfw->objects.at[piece->object];
-    uint32_t capsule = object->elf.sections[piece->input].sh_info;
-    uint32_t winner = elfw_section(elfw, object->sections[capsule])->owner;
+    uint32_t winner = owner_of_constants(elfw, object, piece->input);
     uint32_t table = find_links(elfw, object)->table[piece->input];
     struct bytes entries = table ? elf_contents(&object->elf, table) : (struct bytes){0};
     const struct target_list *targets = winning_targets(elfw, winner);

@@ -9,10 +9,14 @@
 /* Gives the section, which has a twin by now, its contents of the SASS view. */
 void take_sass_contents(struct elfw *elfw, uint32_t section);
 
+/* The function, as the link has it, whose constants a section of an input holds; 0: none. */
+uint32_t owner_of_constants(const struct elfw *elfw, const struct object *object,
+                            uint32_t constants);
+
 /* The SASS of a piece of constants whose function's definition lost. */
 struct bytes losing_jump_table(struct elfw *elfw, const struct piece *piece);
 
-/* Once constants have their SASS: the targets in jump tables of shortened kernels. */
+/* Once constants have their SASS: the targets in jump tables of functions whose code moved. */
 void move_jump_tables(struct elfw *elfw);
 
 /* The same for a relocation table, once what it relocates has its places. */

@@ -21,6 +21,7 @@ from section_difference import sections
 TABLES, BANK = ".nv.merc.rela.nv.constant.optimizer.", ".nv.constant2."
 REGISTERS = ".nv_debug_info_reg_sass"
 MERCURY = ".nv.merc"
+RESERVED = MERCURY + ".nv.shared.reserved.0"
 FUNCTION, UNDEFINED = 2, 0
 INSTRUCTION = 16
 NOWHERE = 0xFFFFFFFF
@@ -113,6 +114,23 @@ def check_bank(nvlink, culd, name):
     for at, (word, right) in enumerate(zip(struct.iter_unpack("<I", content), struct.iter_unpack("<I", other))):
         if word != right:
             need(len(targets.get(4 * at, ())) > 1 and word[0] in possible[4 * at] and right[0] % INSTRUCTION == 0)
+    return "two targets in a jump table"
+
+
+def is_residue(content):
+    """Nothing but zeros, or the first section headers of the file that nvlink makes on its way."""
+    second = struct.pack("<IIQQQ", 1, 3, 0, 0, 64)
+    at = content.find(second)
+    if at < 0:
+        at = next((start for start in range(0, len(content), 8) if second.startswith(content[start:])), len(content))
+    rest = content[at + len(second):]
+    return not any(content[:at]) and content[at:].startswith(second[:len(content) - at]) and not any(rest[8:16])
+
+
+def check_reserved(nvlink, culd, name):
+    """What is there depends on the sizes of all sections before it, also of jump tables."""
+    need(any(nvlink.contents[table] != culd.contents[table] for table in nvlink.contents if table.startswith(TABLES)))
+    need(is_residue(nvlink.contents[name]) and is_residue(culd.contents[name]))
     return "two targets in a jump table"
 
 
@@ -268,6 +286,7 @@ def check_info_relocations(nvlink, culd, name):
 CHECKS = [
     (re.escape(TABLES) + ".+", check_jump_table),
     (re.escape(BANK) + ".+", check_bank),
+    (re.escape(RESERVED), check_reserved),
     (re.escape(REGISTERS), check_registers),
     (r"\.debug_line|\.nv_debug_line_sass", check_lines),
     (r"\.rela(\.debug_line|\.nv_debug_line_sass)", check_line_relocations),
