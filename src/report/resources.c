@@ -85,6 +85,8 @@ kernel_images(struct elfw *elfw, uint32_t kernel)
     const char *text = "";
     bool has_slots = false;
 
+    if (elfw->view->is_mercury)
+        return text; /* nor have references */
     for (uint32_t i = elfw_function(elfw, kernel)->first_owned; i;
          i = elfw_section(elfw, i)->next_owned)
         has_slots |= elfw_section(elfw, i)->has_image_slots;

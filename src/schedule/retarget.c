@@ -109,6 +109,14 @@ retarget_table(const struct renumbering *numbers, struct instruction *instructio
     return target == 0 && retarget_branch(numbers, instruction, at);
 }
 
+/* A function that calls itself gets its return address by a relocation. What a call inside the text
+   comes back to may be a number in the code, which cannot be told from others. */
+static bool
+retarget_call(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
+{
+    return branch_target(instruction, at) == 0 && retarget_branch(numbers, instruction, at);
+}
+
 /* Distances are in instructions that decide where to go on: a range of opcodes of its own. Calls and
    returns by address have none, nor have moves of barriers. */
 static bool
@@ -150,7 +158,7 @@ retarget(const struct renumbering *numbers, struct instruction *instruction, uin
     case OP_BSSY:
         return retarget_meeting(numbers, instruction, at);
     case OP_CALL_RELATIVE:
-        return false;
+        return retarget_call(numbers, instruction, at);
     default:
         /* One that is not known might hold a distance. */
         return is_described(&opcode_table[opcode_of(instruction)], instruction);

@@ -18,6 +18,7 @@ FATAL = re.compile(r"linker fatal ")
 PLACE = re.compile(r"(?m)(Internal error: [^(\n]*?) \((?:in|kernel) '.*\)$")
 # culd has no compiler for code of another member of a family.
 RECOMPILE = "cannot be made to run on"
+NO_ONE = "Function '(null)' uses reserved shared memory when not allowed."
 # nvlink gives the size of a layout that it makes for this message alone.
 CONSTANT_SIZE = re.compile(r"(File uses too much global constant data \()0x[0-9a-f]+")
 
@@ -119,6 +120,15 @@ def failed_alone(first, second):
     return first.crashed or second.status == 0 or second.ordinary_messages()[:len(said)] == said
 
 
+def blames_no_one(first, second):
+    """Whether all that the first says beyond the second is an error about a function that is removed."""
+    said = first.messages.splitlines()
+    rest = [line for line in said if NO_ONE not in line]
+    if rest == said:
+        return False
+    return rest == second.messages.splitlines() or second.status == 0 and not any(" error " in line for line in rest)
+
+
 class Comparison:
     """Two linkers, side by side."""
 
@@ -153,6 +163,8 @@ class Comparison:
         """(outcome, detail) where the two differ as docs/differences.md says; None: elsewhere."""
         if failed_alone(first, second):
             return "failed", ""
+        if blames_no_one(first, second):
+            return "failed", "reserved memory of a removed function"
         if second.status == 1 and RECOMPILE in second.messages:
             return "refused" if first.status else "alone", "its compiler is needed"
         same = first.status == second.status and (self.bytes_only or first.messages == second.messages)

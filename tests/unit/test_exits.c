@@ -16,6 +16,9 @@
         ((uint64_t)(int64_t)(words) >> 8 & 0x3fffffff) << 34,                                      \
         0x000fc00003800000 | ((uint64_t)(int64_t)(words) >> 38 & 0x3ffff)
 #define BRANCH_BY_REGISTER 0x0000000004007949, 0x000fea0003800000
+#define CALL_OF_START(back)                                                                        \
+    0x0000000000007944 | ((uint64_t)(-4 * (back)) & 0xff) << 16 | (uint64_t)0x3fffffff << 34,      \
+        0x000fc00003c3ffff                             /* from so many instructions behind it */
 #define UNKNOWN 0x000000000000717f, 0x000fc00000000000 /* something that decides where to go on */
 
 struct program {
@@ -77,6 +80,23 @@ test_guards(void **state)
 }
 
 static void
+test_call_of_itself(void **state)
+{
+    struct program program = {0};
+    struct guarded_exits guarded;
+
+    (void)state;
+    arena_init(&program.arena, &program.diag);
+    assert_true(guard(CODE(EXIT_P0, CALL_OF_START(2), BRANCH(-4)), 3, &program.arena, &guarded));
+    struct bytes expected = CODE(CALL_OF_START(5));
+    assert_memory_equal(guarded.text.at + 4 * INSTRUCTION_SIZE, expected.at, expected.size);
+    /* Another call inside the text. */
+    assert_false(
+        guard(CODE(NOTHING, EXIT_P0, CALL_OF_START(2), BRANCH(-4)), 3, &program.arena, &guarded));
+    arena_free_all(&program.arena);
+}
+
+static void
 test_what_is_left_alone(void **state)
 {
     struct program program = {0};
@@ -130,6 +150,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_guards),
         cmocka_unit_test(test_branch_into_what_follows),
+        cmocka_unit_test(test_call_of_itself),
         cmocka_unit_test(test_what_is_left_alone),
     };
 
