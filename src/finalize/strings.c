@@ -21,6 +21,16 @@ place_name(struct string_places *places, struct name *name, uint32_t record)
     return name->offset;
 }
 
+/* Functions inside a kernel that is left out are gone, but from sm_100 on their names are there. */
+static bool
+is_inside_gone_kernel(const struct elfw *elfw, const struct symbol_record *symbol)
+{
+    const struct function *function = elfw_function(elfw, symbol_function(symbol));
+
+    return elfw->view->is_mercury && symbol_type(symbol) == STT_FUNC && function->is_inner &&
+           function->is_dead;
+}
+
 static void
 place_symbol_names(struct string_places *places, struct symbol_record *records, uint32_t count,
                    uint32_t first)
@@ -28,7 +38,7 @@ place_symbol_names(struct string_places *places, struct symbol_record *records, 
     struct elfw *elfw = places->elfw;
 
     for (uint32_t i = 1; i < count; i++)
-        if (elfw_name_is_written(elfw, &records[i]))
+        if (elfw_name_is_written(elfw, &records[i]) || is_inside_gone_kernel(elfw, &records[i]))
             records[i].st_name =
                 place_name(places, name_at(&elfw->names, records[i].name_id), first + i);
 }

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 
 /*
- * Entries of constants that were replaced. nvlink keeps them all, and loses its way where they and
- * those of the new definition name the same place: such are dropped, unless both say the same.
+ * Entries of constants that were replaced. nvlink keeps them all, and loses its way where two name
+ * the same place: the one that counts stays, or else the oldest, and what says the same.
  */
 
 struct counted_entry {
     uint64_t place;
+    uint64_t order; /* in which entries of one place count */
     int32_t symbol;
     uint32_t type;
     uint64_t addend;
@@ -35,36 +36,61 @@ compare_places(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
+static int
+compare_entries(const void *a, const void *b)
+{
+    const struct counted_entry *x = a, *y = b;
+    int order = compare_places(a, b);
+
+    return order ? order : (x->order < y->order ? -1 : x->order > y->order);
+}
+
 struct counted_list {
     ARRAY(struct counted_entry) list;
 };
 
+static void
+add_entries(struct elfw *elfw, const struct section *table, bool stale,
+            struct counted_list *counted)
+{
+    for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
+        const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
+        for (size_t at = 0; piece->is_rela && piece->is_stale == stale && at < piece->entries.size;
+             at += sizeof(Elf64_Rela)) {
+            struct counted_entry entry = entry_at(elfw, piece, at);
+            entry.order = counted->list.count;
+            array_push(&counted->list, &elfw->scratch, entry);
+        }
+    }
+}
+
+/* For each place the entry that counts there. */
 static struct counted_list
 list_counted(struct elfw *elfw, const struct section *table)
 {
     struct counted_list counted = {0};
+    uint32_t places = 0;
 
-    for (uint32_t p = table->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
-        const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
-        for (size_t at = 0; piece->is_rela && !piece->is_stale && at < piece->entries.size;
-             at += sizeof(Elf64_Rela))
-            array_push(&counted.list, &elfw->scratch, entry_at(elfw, piece, at));
-    }
+    add_entries(elfw, table, false, &counted);
+    add_entries(elfw, table, true, &counted);
     if (counted.list.count)
-        qsort(counted.list.at, counted.list.count, sizeof *counted.list.at, compare_places);
+        qsort(counted.list.at, counted.list.count, sizeof *counted.list.at, compare_entries);
+    for (uint32_t i = 0; i < counted.list.count; i++)
+        if (!i || counted.list.at[i].place != counted.list.at[places - 1].place)
+            counted.list.at[places++] = counted.list.at[i];
+    counted.list.count = places;
     return counted;
 }
 
+/* The list has its place. */
 static bool
 is_harmless(const struct counted_list *counted, const struct counted_entry *entry)
 {
     const struct counted_entry *found =
-        counted->list.count
-            ? bsearch(entry, counted->list.at, counted->list.count, sizeof *entry, compare_places)
-            : NULL;
+        bsearch(entry, counted->list.at, counted->list.count, sizeof *entry, compare_places);
 
-    return !found || (found->symbol == entry->symbol && found->type == entry->type &&
-                      found->addend == entry->addend);
+    return found->symbol == entry->symbol && found->type == entry->type &&
+           found->addend == entry->addend;
 }
 
 /* What is left of a piece counts from now on. */
