@@ -131,6 +131,7 @@ scoreboard_mask(const struct instruction *instruction)
 static inline uint64_t
 with_stall(uint64_t high, unsigned stall)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): 4 bits at 41 fit into 64 */
     return (high & ~STALL_BITS) | (uint64_t)stall << 41;
 }
 
