@@ -63,8 +63,8 @@ void check_relocation_twins(const struct door *door, uint32_t mercury, struct co
 /* Where frames of mercury stand first that contradict those of SASS; SIZE_MAX: none do. Says whether
    there are as many. */
 size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
-/* The same of line tables: what they say of files and folders is the same. */
-size_t differing_lines(struct bytes mercury, struct bytes sass);
+/* Lines of mercury, and the table of their relocations, 0: there is none. */
+void check_lines(const struct door *door, uint32_t section, uint32_t table);
 void check_relocations(const struct door *door, uint32_t section);
 
 #endif

@@ -153,12 +153,38 @@ capacity_symbol(const struct elf_view *view)
     return 0;
 }
 
+/* ---- debug sections ---- */
+
 static bool
-is_frames(const struct elf_view *view, uint32_t section)
+is_debug_section(const struct elf_view *view, uint32_t section)
 {
     return view->sections[section].sh_type == SHT_PROGBITS &&
-           !(view->sections[section].sh_flags & SHF_ALLOC) &&
-           !strcmp(elf_section_name(view, section), ".debug_frame");
+           !(view->sections[section].sh_flags & SHF_ALLOC) && view->twins[section];
+}
+
+/* The relocations of the section; 0: there are none. */
+static uint32_t
+table_of(const struct elf_view *view, uint32_t section)
+{
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (view->sections[i].sh_type == SHT_RELA && view->sections[i].sh_info == section)
+            return i;
+    return 0;
+}
+
+/* False: there are more frames in mercury. */
+static bool
+check_debug_section(const struct door *door, uint32_t section, struct code_map *const *maps)
+{
+    const char *name = elf_section_name(door->view, section);
+
+    bool as_many_frames = true;
+
+    if (!strcmp(name, ".debug_frame"))
+        as_many_frames = check_mercury_frames(door, section, maps);
+    else if (!strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass"))
+        check_lines(door, section, table_of(door->view, section));
+    return as_many_frames;
 }
 
 bool
@@ -183,8 +209,8 @@ door_check_places(const struct elf_view *view, const struct view_facts *facts,
             check_relocation_twins(&door, i, maps, capacity);
         else if (section->sh_type == SHT_CUDA_INFO && map && facts->names_places[i])
             check_record_places(&(struct code){door, map, i, view->twins[i]});
-        else if (is_frames(view, i))
-            as_many_frames = check_mercury_frames(&door, i, maps);
+        else if (is_debug_section(view, i))
+            as_many_frames &= check_debug_section(&door, i, maps);
     }
     return as_many_frames;
 }

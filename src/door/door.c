@@ -92,8 +92,7 @@ check_contents(const struct door *door, uint32_t section)
         check_relocations(door, section);
         break;
     case SHT_PROGBITS:
-        if (!strcmp(elf_section_name(door->view, section), ".debug_frame") &&
-            door->view->header.e_type != ET_CUDA_WHOLE_PROGRAM)
+        if (!strcmp(elf_section_name(door->view, section), ".debug_frame"))
             check_frames(door, section);
         break;
     }

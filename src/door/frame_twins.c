@@ -162,10 +162,10 @@ is_at_distance(const struct frame_reader *reader)
 }
 
 /* From one instruction to another; 0: none. */
-static uint32_t
+static uint64_t
 take_distance(struct frame_reader *reader)
 {
-    uint32_t distance = read_u32(reader->frame.at + reader->at + 1) * reader->unit;
+    uint64_t distance = (uint64_t)read_u32(reader->frame.at + reader->at + 1) * reader->unit;
 
     reader->is_sound &= distance % INSTRUCTION == 0;
     reader->length += distance;

@@ -1,5 +1,6 @@
 #include "door/check.h"
 
+#include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 #include "mercury/frame_events.h"
 #include "mercury/frame_record.h"
@@ -32,6 +33,7 @@ struct frames {
     struct bytes contents;
     uint8_t *places;
     uint32_t *functions; /* of each entry, by its place: the symbol that both relocations name */
+    uint32_t *cies;      /* ... and where its CIE is */
 };
 
 /* A CIE may have the address of a function inside another, in a -r output of a whole program. */
@@ -47,11 +49,26 @@ mark_entry(const struct frames *frames, size_t at, size_t end)
     frames->places[(at + CODE_SIZE) / WORD] = PLACE_CODE_SIZE;
 }
 
+/* The code of an expression in a CIE whose operand is an address. */
+enum { ADDRESS_FOLLOWS = 3 };
+
+/* What relocations of a place are for; an address in a CIE is at any byte. NULL: nothing. */
+static uint8_t *
+place_at(const struct frames *frames, uint64_t offset)
+{
+    if (offset >= frames->contents.size)
+        return NULL;
+    uint8_t *place = &frames->places[offset / WORD];
+    if (*place == PLACE_IN_CIE)
+        return frames->contents.at[offset - 1] == ADDRESS_FOLLOWS ? place : NULL;
+    return offset % WORD == 0 ? place : NULL;
+}
+
 static void
 mark_places(const struct frames *frames)
 {
     struct bytes contents = frames->contents;
-    size_t at = 0;
+    size_t at = 0, cie = 0;
 
     while (at < contents.size) {
         bool holds_header = bytes_hold(contents, at, SMALLEST_ENTRY);
@@ -61,6 +78,9 @@ mark_places(const struct frames *frames)
             !bytes_hold(contents, at + CIE, length) || length < SMALLEST_ENTRY - CIE)
             REFUSE_CONTENTS(frames->door, frames->section, at, "an entry does not fit");
         mark_entry(frames, at, at + CIE + length);
+        if (read_u64(contents.at + at + CIE) == UINT64_MAX)
+            cie = at;
+        frames->cies[at / ENTRY_STEP] = (uint32_t)cie;
         at += CIE + length;
     }
 }
@@ -90,7 +110,8 @@ is_place(enum place place, enum place wanted)
 }
 
 /* A frame is as long as its function; of one inside another its place is said, too. One that says
-   nothing else has the form of mercury. */
+   nothing else has the form of mercury. In whole programs a frame may end where a function begins that
+   is inside of its own. */
 static bool
 is_as_long(const struct frames *frames, uint64_t function_at, uint32_t symbol)
 {
@@ -98,6 +119,7 @@ is_as_long(const struct frames *frames, uint64_t function_at, uint32_t symbol)
     uint64_t length = read_u64(function - FUNCTION + LENGTH);
 
     return read_u64(function) != 0 || length <= EMPTY_FRAME - CIE ||
+           frames->door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM ||
            read_u64(function + CODE_SIZE - FUNCTION) == frames->door->view->symbols[symbol].st_size;
 }
 
@@ -119,6 +141,19 @@ names_fit(const struct frames *frames, enum place place, uint64_t offset, uint32
     return true;
 }
 
+/* What a relocation adds to is said twice in files for mercury; of the place of a CIE only mercury has the
+   right one. */
+static bool
+is_addend(const struct frames *frames, enum place place, uint64_t offset, uint64_t addend)
+{
+    uint64_t said = read_u64(frames->contents.at + offset);
+    bool is_mercury = frames->door->view->twins;
+
+    if (place == PLACE_CIE)
+        return !said && (!is_mercury || addend == frames->cies[(offset - CIE) / ENTRY_STEP]);
+    return place == PLACE_CODE_SIZE ? !addend : addend == said;
+}
+
 static void
 check_table(const struct frames *frames, uint32_t table)
 {
@@ -126,18 +161,17 @@ check_table(const struct frames *frames, uint32_t table)
     struct bytes entries = elf_contents(view, table);
     size_t step = view->sections[table].sh_entsize;
     /* Sizes of mercury are not always those of their functions. */
-    bool says_size = view->header.e_flags & CUBIN_FLAG_MERCURY && !view->twins;
+    bool is_for_mercury = view->header.e_flags & CUBIN_FLAG_MERCURY;
+    bool says_size = is_for_mercury && !view->twins;
 
     for (size_t at = 0; at + step <= entries.size; at += step) {
-        uint64_t offset = read_u64(entries.at + at);
-        uint32_t symbol = read_u32(entries.at + at + 12);
-        uint8_t *place = offset < frames->contents.size && offset % WORD == 0
-                             ? &frames->places[offset / WORD]
-                             : NULL;
+        uint64_t offset = entry_offset(entries.at + at);
+        uint32_t symbol = entry_symbol(entries.at + at);
+        uint8_t *place = place_at(frames, offset);
         unsigned type =
             symbol < view->symbol_count ? ELF64_ST_TYPE(view->symbols[symbol].st_info) : 0;
 
-        enum place wanted = place_of(read_u32(entries.at + at + 8), type);
+        enum place wanted = place_of(entry_type(entries.at + at), type);
 
         bool fits = place && symbol < view->symbol_count && is_place(*place, wanted) &&
                     names_fit(frames, *place, offset, symbol);
@@ -151,7 +185,32 @@ check_table(const struct frames *frames, uint32_t table)
             !is_as_long(frames, offset, symbol) && !view->is_of_linker)
             REFUSE_CONTENTS(frames->door, frames->section, offset, "'%s' has another size",
                             elf_symbol_name(view, symbol));
+        if (is_for_mercury && !is_addend(frames, *place, offset, entry_addend(entries.at + at)) &&
+            !view->is_of_linker)
+            REFUSE_CONTENTS(frames->door, table, at, "the addend is not what is at its place");
         *place = PLACE_NONE;
+    }
+}
+
+/* All places of frames that compilers write for mercury are filled in, those of whole programs except for
+   what is known already. */
+static void
+check_rest(const struct frames *frames)
+{
+    const struct elf_view *view = frames->door->view;
+    bool is_whole = view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
+
+    for (uint64_t at = 0, size; (size = frame_record_size(frames->contents, at)); at += size) {
+        const uint8_t *entry = frames->contents.at + at;
+        bool is_cie = read_u64(entry + CIE) == UINT64_MAX;
+        bool has_cie = is_whole ? read_u64(entry + CIE) == frames->cies[at / ENTRY_STEP]
+                                : frames->places[(at + CIE) / WORD] == PLACE_NONE;
+        bool has_size = is_whole || frames->places[(at + CODE_SIZE) / WORD] == PLACE_NONE;
+
+        if (!is_cie &&
+            (!has_cie || !has_size || frames->places[(at + FUNCTION) / WORD] != PLACE_NONE))
+            REFUSE_CONTENTS(frames->door, frames->section, at,
+                            "relocations of an entry are missing");
     }
 }
 
@@ -165,10 +224,14 @@ read_frames(const struct door *door, uint32_t section)
     frames.places = arena_array(door->arena, frames.contents.size / WORD + 1, 1);
     frames.functions =
         arena_array(door->arena, frames.contents.size / ENTRY_STEP + 1, sizeof *frames.functions);
+    frames.cies =
+        arena_array(door->arena, frames.contents.size / ENTRY_STEP + 1, sizeof *frames.cies);
     mark_places(&frames);
     for (uint32_t i = 1; i < view->section_count; i++)
         if (view->sections[i].sh_info == section && is_relocation_table(view->sections[i].sh_type))
             check_table(&frames, i);
+    if (view->header.e_flags & CUBIN_FLAG_MERCURY && !view->is_of_linker)
+        check_rest(&frames);
     return frames;
 }
 
@@ -178,19 +241,47 @@ check_frames(const struct door *door, uint32_t section)
     read_frames(door, section);
 }
 
+/* A function begins and ends at the same instructions in both views; behind the last there is padding in
+   SASS. */
+static bool
+has_same_ends(const struct code_map *map, struct bytes mercury, struct bytes sass,
+              uint64_t size_of_text)
+{
+    uint64_t begin = read_u64(mercury.at + FUNCTION), begin_there = read_u64(sass.at + FUNCTION);
+    uint64_t end = begin + read_u64(mercury.at + CODE_SIZE),
+             end_there = begin_there + read_u64(sass.at + CODE_SIZE);
+
+    if (end > UINT32_MAX || begin > end)
+        return false;
+    const struct code_place *first = code_at(map, (uint32_t)begin);
+    const struct code_place *behind = code_at(map, (uint32_t)end);
+    if (!first || !behind || first->sass != begin_there)
+        return false;
+    bool is_last = behind == &map->places.at[map->places.count - 1];
+    return end_there == (is_last ? size_of_text : behind->sass);
+}
+
 /* A frame of SASS without instructions is that of a function that was described before. */
 static bool
 is_said_otherwise(struct arena *arena, const struct code_map *map, struct bytes mercury,
                   struct bytes sass)
 {
-    if (sass.size <= EMPTY_FRAME || read_u64(sass.at + FUNCTION))
+    if (sass.size <= EMPTY_FRAME)
         return false;
     struct arena_mark before = arena_mark(arena);
-    struct frame_events events = {.map = map};
+    struct frame_events events = {.map = map,
+                                  .mercury_base = (uint32_t)read_u64(mercury.at + FUNCTION),
+                                  .sass_base = (uint32_t)read_u64(sass.at + FUNCTION)};
     frame_events_add(&events, arena, mercury);
     bool is_same = frame_events_fit(&events, sass);
     arena_release(arena, before);
     return !is_same;
+}
+
+static bool
+describes_inner(struct bytes frame)
+{
+    return read_u64(frame.at + FUNCTION) != 0;
 }
 
 /* Of several frames of one function, as relocatable links leave them, the first has what all say. */
@@ -202,10 +293,21 @@ count_by_function(const struct frames *frames)
 
     for (uint64_t at = 0, size; (size = frame_record_size(frames->contents, at)); at += size) {
         uint32_t function = frames->functions[(at + FUNCTION) / ENTRY_STEP];
-        if (counts[function] < 2)
+        bool is_inner = describes_inner((struct bytes){frames->contents.at + at, size});
+        if (counts[function] < 2 && !is_inner)
             counts[function]++;
     }
     return counts;
+}
+
+static bool
+is_same_frame(const struct frames *frames, uint32_t function, const struct code_map *map,
+              struct bytes mercury, struct bytes sass)
+{
+    const struct elf_view *view = frames->door->view;
+
+    return has_same_ends(map, mercury, sass, view->sass_symbols[function].st_size) &&
+           !is_said_otherwise(frames->door->arena, map, mercury, sass);
 }
 
 /* The instructions of the function that an entry describes; NULL: they are not known. */
@@ -256,8 +358,9 @@ check_frame_places(const struct frames *frames, struct bytes sass, struct code_m
 
         if (!one.size || !other.size)
             return;
-        if (map && counts[frames->functions[(at + FUNCTION) / ENTRY_STEP]] == 1 &&
-            is_said_otherwise(door->arena, map, one, other) && !door->view->is_of_linker)
+        uint32_t function = frames->functions[(at + FUNCTION) / ENTRY_STEP];
+        if (map && (counts[function] == 1 || describes_inner(one)) &&
+            !is_same_frame(frames, function, map, one, other) && !door->view->is_of_linker)
             REFUSE_CONTENTS(door, frames->section, at, "the other view says something else");
         at += one.size;
         there += other.size;
@@ -268,19 +371,16 @@ bool
 check_mercury_frames(const struct door *door, uint32_t section, struct code_map *const *maps)
 {
     struct bytes sass = elf_contents(door->view, door->view->twins[section]);
-    bool is_whole = door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM; /* has other relocations */
-    struct frames frames = {.contents = elf_contents(door->view, section)};
+    bool is_whole = door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM; /* has inner functions */
+    struct frames frames = read_frames(door, section);
     bool as_many = true;
 
-    if (!is_whole) {
-        frames = read_frames(door, section);
-        if (are_plainly_same(&frames, sass, maps))
-            return true;
-    }
+    if (!is_whole && are_plainly_same(&frames, sass, maps))
+        return true;
     size_t place = differing_frame(frames.contents, sass, &as_many);
     if (place != SIZE_MAX && !door->view->is_of_linker)
         REFUSE_CONTENTS(door, section, place, "the other view says something else");
-    if (!is_whole && sass.at && as_many)
+    if (sass.at && as_many)
         check_frame_places(&frames, sass, maps);
     return as_many;
 }

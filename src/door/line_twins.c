@@ -1,39 +1,204 @@
 #include "door/check.h"
 
+#include "cubin/reloc_entry.h"
+#include "cubin/reloc_table.h"
 #include "mercury/line_program.h"
 
-/* A unit of a line table up to its lines; nothing if it does not fit. */
-static struct bytes
-unit_header(struct bytes table, size_t at)
+/*
+ * Lines of both views: units with the same headers, and in each of them a sequence of rows for each of
+ * the same functions, in any order. A sequence goes up to the end of its function, and its last row is
+ * of the same line and file in both views. Rows themselves are not always the same.
+ */
+enum { ADDRESS_SIZE = 8 };
+
+/* A relocation of an address. */
+struct address {
+    uint64_t offset;
+    uint32_t symbol;
+};
+
+struct lines {
+    const struct door *door;
+    uint32_t section;
+    struct bytes contents;
+    struct address *addresses; /* by their places */
+    uint32_t left;             /* how many of them belong to no sequence yet */
+};
+
+/* What a sequence comes to. */
+struct sequence {
+    uint32_t unit;     /* number of the unit that it is in, 0: none */
+    uint32_t symbol;   /* of its function */
+    uint64_t end;      /* of its addresses */
+    int64_t line;      /* of the last row, */
+    struct bytes file; /* and how that is set */
+};
+
+/* The other relocations are for names of files. */
+static void
+read_addresses(struct lines *lines, uint32_t table)
 {
-    if (!bytes_hold(table, at, OPCODE_LENGTHS_AT))
-        return (struct bytes){0};
-    uint64_t size = HEADER_AT + (uint64_t)read_u32(table.at + at + HEADER_LENGTH_AT);
-    uint64_t whole = UNIT_LENGTH + (uint64_t)read_u32(table.at + at);
+    struct bytes entries = elf_contents(lines->door->view, table);
 
-    if (size > whole || !bytes_hold(table, at, whole))
-        return (struct bytes){0};
-    return (struct bytes){table.at + at, size};
-}
+    for (size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size; at += sizeof(Elf64_Rela)) {
+        uint64_t offset = entry_offset(entries.at + at);
+        uint32_t type = entry_type(entries.at + at);
 
-/* Of their headers only the first number, of all bytes of the unit, is another one. */
-static bool
-is_same_header(struct bytes mercury, struct bytes sass)
-{
-    return mercury.size && mercury.size == sass.size &&
-           !memcmp(mercury.at + UNIT_LENGTH, sass.at + UNIT_LENGTH, sass.size - UNIT_LENGTH);
-}
-
-size_t
-differing_lines(struct bytes mercury, struct bytes sass)
-{
-    size_t at = 0, there = 0;
-
-    while (at < mercury.size && there < sass.size) {
-        if (!is_same_header(unit_header(mercury, at), unit_header(sass, there)))
-            return at;
-        at += UNIT_LENGTH + (size_t)read_u32(mercury.at + at);
-        there += UNIT_LENGTH + (size_t)read_u32(sass.at + there);
+        if (type != R_CUDA_64 && type != R_MERCURY_ABS64)
+            continue;
+        if (!bytes_hold(lines->contents, offset, ADDRESS_SIZE) ||
+            read_u64(lines->contents.at + offset) || entry_addend(entries.at + at))
+            REFUSE_CONTENTS(lines->door, table, at, "no address is to be filled in at 0x%llx",
+                            (unsigned long long)offset);
+        lines->addresses[offset / ADDRESS_SIZE] =
+            (struct address){offset, entry_symbol(entries.at + at)};
+        lines->left++;
     }
-    return at == mercury.size && there == sass.size ? SIZE_MAX : at;
+}
+
+static struct lines
+read_lines(const struct door *door, uint32_t section, uint32_t table)
+{
+    struct lines lines = {
+        .door = door, .section = section, .contents = elf_contents(door->view, section)};
+
+    lines.addresses =
+        arena_array(door->arena, lines.contents.size / ADDRESS_SIZE + 1, sizeof *lines.addresses);
+    if (table)
+        read_addresses(&lines, table);
+    return lines;
+}
+
+/* The function whose address is at that place; 0: none. */
+static uint32_t
+take_function(struct lines *lines, uint64_t offset)
+{
+    const struct address *address = &lines->addresses[offset / ADDRESS_SIZE];
+
+    if (address->offset != offset || address->symbol >= lines->door->view->symbol_count)
+        return 0;
+    lines->left--;
+    return address->symbol;
+}
+
+static struct sequence
+read_sequence(struct lines *lines, struct line_reader *reader)
+{
+    struct sequence sequence = {0};
+    struct line_operation operation = {0}, file = {0};
+    uint64_t from = reader->at;
+    int64_t line = 0;
+
+    while (!operation.ends_sequence) {
+        if (reader->at >= reader->bytes.size || !line_next(reader, &operation))
+            REFUSE_CONTENTS(lines->door, lines->section, from, "the line table has no end");
+        sequence.end += operation.advance;
+        line += operation.lines;
+        if (operation.adds_row) {
+            sequence.line = line;
+            sequence.file = (struct bytes){reader->bytes.at + file.from, file.to - file.from};
+        }
+        if (operation.sets_file)
+            file = operation;
+        else if (operation.address && operation.to - operation.address == ADDRESS_SIZE)
+            sequence.symbol = take_function(lines, operation.address);
+    }
+    return sequence;
+}
+
+/* Relocatable links leave rows of definitions that were replaced, which end anywhere. In mercury of other
+   releases functions may have the size that they have in SASS. */
+static bool
+is_same_sequence(const struct elf_view *view, const struct sequence *mercury,
+                 const struct sequence *sass)
+{
+    uint32_t symbol = mercury->symbol;
+
+    bool has_end = mercury->end == view->symbols[symbol].st_size ||
+                   !(view->is_of_known_release || view->is_of_linker);
+    bool has_same_end = has_end && sass->end == view->sass_symbols[symbol].st_size;
+
+    if (!has_end && view->is_of_linker)
+        return true;
+    return mercury->unit == sass->unit && (has_same_end || view->is_of_linker) &&
+           mercury->line == sass->line && bytes_equal(mercury->file, sass->file);
+}
+
+/* Both views of a unit; how many sequences there are more in SASS. */
+struct unit {
+    struct line_unit mercury, sass;
+    uint32_t number; /* from 1 */
+};
+
+static void
+check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
+           struct sequence *of_sass)
+{
+    const struct elf_view *view = mercury->door->view;
+    struct line_reader reader = line_unit_open(sass->contents, &unit->sass);
+    uint32_t left = 0;
+
+    for (; reader.at < unit->sass.to; left++) {
+        struct sequence sequence = read_sequence(sass, &reader);
+        sequence.unit = unit->number;
+        of_sass[sequence.symbol] = sequence;
+    }
+    reader = line_unit_open(mercury->contents, &unit->mercury);
+    while (reader.at < unit->mercury.to) {
+        uint64_t from = reader.at;
+        struct sequence sequence = read_sequence(mercury, &reader);
+
+        sequence.unit = unit->number;
+        if (!sequence.symbol && view->is_of_linker)
+            continue;
+        if (!left-- || !sequence.symbol ||
+            !is_same_sequence(view, &sequence, &of_sass[sequence.symbol]))
+            REFUSE_CONTENTS(mercury->door, mercury->section, from,
+                            "the other view says something else");
+    }
+    if (left)
+        REFUSE_CONTENTS(mercury->door, mercury->section, unit->mercury.from,
+                        "%u sequences of lines are in the other view alone", left);
+}
+
+static bool
+has_same_header(const struct lines *mercury, const struct lines *sass, const struct unit *unit)
+{
+    const struct line_unit *one = &unit->mercury, *other = &unit->sass;
+    uint64_t size = one->program - one->from;
+
+    return size == other->program - other->from &&
+           !memcmp(mercury->contents.at + one->from + UNIT_LENGTH,
+                   sass->contents.at + other->from + UNIT_LENGTH, size - UNIT_LENGTH);
+}
+
+static struct line_unit
+read_unit(const struct lines *lines, uint64_t at)
+{
+    struct line_unit unit;
+
+    if (!line_unit_read(&unit, lines->contents, at))
+        REFUSE_CONTENTS(lines->door, lines->section, at, "the line table is damaged");
+    return unit;
+}
+
+void
+check_lines(const struct door *door, uint32_t section, uint32_t table)
+{
+    const struct elf_view *view = door->view;
+    struct lines mercury = read_lines(door, section, table);
+    struct lines sass = read_lines(door, view->twins[section], table ? view->twins[table] : 0);
+    struct sequence *of_sass = arena_array(door->arena, view->symbol_count, sizeof *of_sass);
+    struct unit unit = {0};
+
+    while (unit.mercury.to < mercury.contents.size) {
+        unit.mercury = read_unit(&mercury, unit.mercury.to);
+        unit.sass = read_unit(&sass, unit.sass.to);
+        unit.number++;
+        if (!has_same_header(&mercury, &sass, &unit))
+            REFUSE_CONTENTS(door, section, unit.mercury.from, "the other view has another header");
+        check_unit(&mercury, &sass, &unit, of_sass);
+    }
+    if (unit.sass.to != sass.contents.size || mercury.left || sass.left)
+        REFUSE_CONTENTS(door, section, 0, "the other view says something else");
 }

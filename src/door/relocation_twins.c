@@ -168,10 +168,11 @@ is_code_or_data(const struct elf_view *view, uint32_t table)
            view->twins[view->sections[table].sh_info];
 }
 
+/* Not of distances, which SASS has already. */
 static bool
 has_follower(const uint8_t *entry, uint32_t capacity)
 {
-    return entry_type(entry) != R_MERCURY_PROG_REL32 &&
+    return entry_type(entry) != R_MERCURY_PROG_REL32 && entry_type(entry) != R_MERCURY_PROG_REL64 &&
            (!capacity || entry_symbol(entry) != capacity);
 }
 

@@ -223,8 +223,6 @@ differing_debug_place(const struct elf_view *view, uint32_t section, struct byte
 {
     const char *name = elf_section_name(view, section);
 
-    if (holds_lines(view, section))
-        return differing_lines(mercury, sass);
     return strcmp(name, ".nv.merc.debug_info") ? SIZE_MAX : differing_byte(mercury, sass);
 }
 
@@ -256,7 +254,7 @@ differing_place(const struct pair *pair)
 static bool
 is_kept_by_linkers(const struct elf_view *view, uint32_t section)
 {
-    return view->sections[section].sh_type == SHT_MERCURY_INFO || holds_lines(view, section);
+    return view->sections[section].sh_type == SHT_MERCURY_INFO;
 }
 
 void

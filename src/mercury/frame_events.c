@@ -6,19 +6,20 @@
 
 enum { SASS_UNIT = 4, SASS_INSTRUCTION_SIZE = 16, NO_OPERATION = 0 };
 
-/* What holds from a place on was brought about by the instruction before it. */
+/* What holds from a place on was brought about by the instruction before it: nothing is known of the
+   first place of a function inside another. */
 static void
 add_event(struct frame_events *events, struct arena *arena, uint32_t mercury, struct bytes saying)
 {
-    const struct code_place *next = code_at(events->map, mercury);
+    const struct code_place *next = code_at(events->map, events->mercury_base + mercury);
     struct frame_event event = {.order = events->list.count, .saying = saying};
 
-    if (!next)
+    if (!next || (events->mercury_base && !mercury))
         return;
-    event.last = next->sass;
-    if (next > events->map->places.at) {
-        event.first = next[-1].sass + SASS_INSTRUCTION_SIZE;
-        event.place = next[-1].patched + SASS_INSTRUCTION_SIZE;
+    event.last = next->sass - events->sass_base;
+    if (next->mercury > events->mercury_base) {
+        event.first = next[-1].sass + SASS_INSTRUCTION_SIZE - events->sass_base;
+        event.place = next[-1].patched + SASS_INSTRUCTION_SIZE - events->sass_base;
     }
     array_push(&events->list, arena, event);
 }
@@ -82,7 +83,7 @@ sort_events(struct frame_events *events)
 bool
 frame_events_fit(struct frame_events *events, struct bytes sass)
 {
-    uint32_t place = 0;
+    uint64_t place = 0;
     size_t at = CODE_AT;
 
     sort_events(events);
@@ -94,7 +95,7 @@ frame_events_fit(struct frame_events *events, struct bytes sass)
         if (event->place) {
             if (sass.size - at < FRAME_ADVANCE_SIZE || sass.at[at] != FRAME_ADVANCE)
                 return false;
-            place += read_u32(sass.at + at + 1) * SASS_UNIT;
+            place += (uint64_t)read_u32(sass.at + at + 1) * SASS_UNIT;
             at += FRAME_ADVANCE_SIZE;
         }
         if (place < event->first || place > event->last || sass.size - at < event->saying.size ||

@@ -21,6 +21,8 @@ struct frame_event {
 
 struct frame_events {
     const struct code_map *map;
+    uint32_t mercury_base,
+        sass_base; /* where the function begins: 0, unless it is inside another */
     ARRAY(struct frame_event) list;
 };
 

@@ -14,16 +14,23 @@ enum {
     LAST_SPECIAL = UINT8_MAX,
 };
 
-struct line_operation {
-    uint64_t from, to;  /* its bytes */
-    uint64_t advance;   /* of the address */
-    int64_t lines;      /* advance of the line */
-    uint64_t address;   /* where it has the address that it sets, 0: it sets none */
-    bool only_advances; /* it does nothing else */
-    bool adds_row;
-    bool sets_file;
-    bool ends_sequence;
-};
+bool
+line_unit_read(struct line_unit *unit, struct bytes section, uint64_t at)
+{
+    *unit = (struct line_unit){.from = at};
+    if (!bytes_hold(section, at, OPCODE_LENGTHS_AT))
+        return false;
+    unit->to = at + UNIT_LENGTH + read_u32(section.at + at);
+    unit->program = at + HEADER_AT + read_u32(section.at + at + HEADER_LENGTH_AT);
+    return unit->to <= section.size && unit->program <= unit->to &&
+           unit->program >= at + OPCODE_LENGTHS_AT + section.at[at + OPCODE_BASE_AT];
+}
+
+struct line_reader
+line_unit_open(struct bytes section, const struct line_unit *unit)
+{
+    return (struct line_reader){section.at + unit->from, {section.at, unit->to}, unit->program};
+}
 
 /* False at the end of damaged bytes. `*sign` has the bits above the value, if it is a negative
    number. */
@@ -99,9 +106,8 @@ read_standard(struct line_reader *reader, uint8_t opcode, struct line_operation 
     return true;
 }
 
-/* The next operation; false if it is damaged. Only before the end of the bytes. */
-static bool
-read_next(struct line_reader *reader, struct line_operation *operation)
+bool
+line_next(struct line_reader *reader, struct line_operation *operation)
 {
     bool is_sound = true;
 
@@ -250,7 +256,7 @@ new_place(const struct rewriter *rewriter, uint64_t address)
 static bool
 read_operation(struct rewriter *rewriter, struct line_operation *operation)
 {
-    if (operation->ends_sequence || !read_next(&rewriter->reader, operation))
+    if (operation->ends_sequence || !line_next(&rewriter->reader, operation))
         return false;
     rewriter->address += operation->advance;
     rewriter->lines += operation->lines;
@@ -302,7 +308,7 @@ next_row(struct line_reader reader, uint64_t address)
 {
     struct line_operation operation = {0};
 
-    while (!operation.ends_sequence && read_next(&reader, &operation)) {
+    while (!operation.ends_sequence && line_next(&reader, &operation)) {
         address += operation.advance;
         if (operation.adds_row)
             return address;
@@ -328,7 +334,7 @@ line_early_rows(struct line_reader reader)
     uint32_t rows = 0, copies = 0;
 
     while (!operation.ends_sequence && reader.at < reader.bytes.size &&
-           read_next(&reader, &operation)) {
+           line_next(&reader, &operation)) {
         rows += operation.adds_row;
         copies += reader.bytes.at[operation.from] == COPY;
         if (copies == 2)

@@ -21,11 +21,36 @@ enum {
     OPCODE_LENGTHS_AT,
 };
 
+/* Places of a section: of the unit, of its first sequence and of its end. */
+struct line_unit {
+    uint64_t from, program, to;
+};
+
+/* False if what begins there is damaged. */
+bool line_unit_read(struct line_unit *unit, struct bytes section, uint64_t at);
+
 struct line_reader {
     const uint8_t *unit; /* its header was checked */
     struct bytes bytes;  /* up to the end of the unit */
     uint64_t at;
 };
+
+/* At the first sequence of the unit. */
+struct line_reader line_unit_open(struct bytes section, const struct line_unit *unit);
+
+struct line_operation {
+    uint64_t from, to;  /* its bytes */
+    uint64_t advance;   /* of the address */
+    int64_t lines;      /* advance of the line */
+    uint64_t address;   /* where it has the address that it sets, 0: it sets none */
+    bool only_advances; /* it does nothing else */
+    bool adds_row;
+    bool sets_file;
+    bool ends_sequence;
+};
+
+/* False if it is damaged. Call it only before the end of the bytes. */
+bool line_next(struct line_reader *reader, struct line_operation *operation);
 
 /* Steps behind the end of a sequence and says where the address stands that it sets. False if it is
    damaged, or has no end. */

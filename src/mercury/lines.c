@@ -22,34 +22,24 @@ struct sequence {
 
 typedef ARRAY(struct sequence) sequence_list;
 
-struct unit {
-    uint64_t from, program, to;
-};
-
-static struct unit
+static struct line_unit
 read_unit(const struct debug_part *part, uint64_t at)
 {
-    struct bytes bytes = part->bytes;
-    struct unit unit = {.from = at};
+    struct line_unit unit;
 
-    if (bytes_hold(bytes, at, OPCODE_LENGTHS_AT)) {
-        unit.to = at + UNIT_LENGTH + read_u32(bytes.at + at);
-        unit.program = at + HEADER_AT + read_u32(bytes.at + at + HEADER_LENGTH_AT);
-    }
-    if (unit.to > bytes.size || unit.program > unit.to ||
-        unit.program < at + OPCODE_LENGTHS_AT + bytes.at[at + OPCODE_BASE_AT])
+    if (!line_unit_read(&unit, part->bytes, at))
         DAMAGED(part->elfw, part->object, part->input, at, "the line table is damaged");
     return unit;
 }
 
 static struct line_reader
-open_unit(const struct debug_part *part, const struct unit *unit, uint64_t at)
+open_unit(const struct debug_part *part, const struct line_unit *unit, uint64_t at)
 {
     return (struct line_reader){part->bytes.at + unit->from, {part->bytes.at, unit->to}, at};
 }
 
 static sequence_list
-read_sequences(const struct debug_part *part, const struct unit *unit)
+read_sequences(const struct debug_part *part, const struct line_unit *unit)
 {
     struct line_reader reader = open_unit(part, unit, unit->program);
     sequence_list list = {0};
@@ -202,7 +192,7 @@ replace_address(const void *how, uint64_t address)
 /* The lines of a shortened kernel, and of a definition that was replaced, are written anew. */
 static void
 move_sequence(struct line_writer *writer, const struct debug_part *part,
-              const struct place_index *places, const struct unit *unit,
+              const struct place_index *places, const struct line_unit *unit,
               const struct sequence *sequence)
 {
     struct line_table table = {0};
@@ -227,7 +217,7 @@ move_sequence(struct line_writer *writer, const struct debug_part *part,
 
 static void
 copy_sequence(struct line_writer *writer, const struct debug_part *part,
-              const struct place_index *places, const struct unit *unit,
+              const struct place_index *places, const struct line_unit *unit,
               const struct sequence *sequence)
 {
     struct kept_bytes kept = {sequence->from, sequence->to, writer->size};
@@ -267,10 +257,10 @@ open_mercury(struct mercury_lines *lines, const struct debug_part *part)
 }
 
 /* The next unit there; an empty one if there is none. */
-static struct unit
+static struct line_unit
 next_mercury_unit(struct mercury_lines *mercury)
 {
-    struct unit unit = {0};
+    struct line_unit unit = {0};
 
     if (mercury->at == mercury->part.bytes.size)
         return unit;
@@ -282,7 +272,7 @@ next_mercury_unit(struct mercury_lines *mercury)
 /* Whether a row is left out depends on how mercury writes it. */
 static void
 find_early_rows(sequence_list *sequences, const struct debug_part *mercury,
-                const struct unit *there)
+                const struct line_unit *there)
 {
     sequence_list described = {0};
 
@@ -301,8 +291,9 @@ find_early_rows(sequence_list *sequences, const struct debug_part *mercury,
 }
 
 static void
-write_header(struct line_writer *writer, const struct debug_part *part, const struct unit *unit,
-             const struct mercury_lines *mercury, const struct unit *there)
+write_header(struct line_writer *writer, const struct debug_part *part,
+             const struct line_unit *unit, const struct mercury_lines *mercury,
+             const struct line_unit *there)
 {
     uint64_t base = writer->size;
 
@@ -327,10 +318,10 @@ write_header(struct line_writer *writer, const struct debug_part *part, const st
 
 static void
 copy_unit(struct line_writer *writer, struct debug_part *part, const struct place_index *places,
-          const struct unit *unit, struct mercury_lines *mercury)
+          const struct line_unit *unit, struct mercury_lines *mercury)
 {
     sequence_list sequences = read_sequences(part, unit);
-    struct unit there = next_mercury_unit(mercury);
+    struct line_unit there = next_mercury_unit(mercury);
     size_t from = writer->size;
 
     if (part->notes_units && from != unit->from)
@@ -376,7 +367,7 @@ rebuild_lines(struct debug_part *part)
     };
 
     for (uint64_t at = 0; at < part->bytes.size;) {
-        struct unit unit = read_unit(part, at);
+        struct line_unit unit = read_unit(part, at);
         copy_unit(&writer, part, &places, &unit, &mercury);
         at = unit.to;
     }
