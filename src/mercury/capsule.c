@@ -225,7 +225,8 @@ capsule_put_exit(struct capsule_writer *writer, unsigned guard, uint32_t count)
 
 struct capsule_checker {
     struct capsule_reader reader;
-    struct bytes text;
+    struct bytes text; /* without bytes: its size alone counts */
+    bool is_of_compiler;
     struct capsule_place *place;
     uint32_t count;   /* of entries */
     size_t known_end; /* from here on the text is what its last entry says */
@@ -268,7 +269,7 @@ check_implied(struct capsule_checker *checker, uint32_t count)
     if (reader->instruction > checker->text.size / SASS_INSTRUCTION)
         return MORE;
     uint32_t other =
-        checker->text.at && count
+        checker->is_of_compiler && count
             ? find_unlike_form(checker->text.at + (size_t)first * SASS_INSTRUCTION, count)
             : UINT32_MAX;
     if (other == UINT32_MAX)
@@ -331,8 +332,13 @@ has_more_bits(struct bytes capsule, uint32_t count)
 }
 
 const char *
-capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *place)
+capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
+              struct capsule_place *place)
 {
+    bool is_of_compiler = writer == TEXT_OF_COMPILER;
+
+    if (writer == TEXT_OF_ANY)
+        text.at = NULL;
     *place = (struct capsule_place){0, false};
     if (capsule.size < CAPSULE_BITMAP_AT)
         return "the capsule is too short";
@@ -345,8 +351,8 @@ capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *pla
         return "the capsule is too short for its entries";
     if (has_more_bits(capsule, count))
         return "the capsule has bits of entries that there are not";
-    return check_entries(
-        &(struct capsule_checker){capsule_open(capsule), text, place, count, text.size});
+    return check_entries(&(struct capsule_checker){capsule_open(capsule), text, is_of_compiler,
+                                                   place, count, text.size});
 }
 
 void

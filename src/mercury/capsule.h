@@ -71,9 +71,16 @@ struct capsule_place {
     bool is_in_text; /* else in the capsule */
 };
 
-/* Is it a capsule for that text? NULL, or what is wrong. Of a text without bytes only the size
-   counts. */
-const char *capsule_check(struct bytes capsule, struct bytes text, struct capsule_place *place);
+/* How much is known of the tool that wrote a text. */
+enum text_writer {
+    TEXT_OF_ANY,     /* its size alone counts */
+    TEXT_OF_RELEASE, /* records are those of its instructions */
+    TEXT_OF_COMPILER /* ... and instructions without a record are those that have none */
+};
+
+/* Is it a capsule for that text? NULL, or what is wrong. */
+const char *capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
+                          struct capsule_place *place);
 
 /* What stands before the bitmap. */
 void capsule_set_header(uint8_t *capsule, uint32_t text, uint32_t count);

@@ -90,10 +90,10 @@ join_capsule(struct opener *opener, uint32_t index)
         !(opener->sections[text].sh_flags & SHF_EXECINSTR) || opener->twins[text] ||
         strcmp(elf_section_name(view, text), name + opener->prefixes[index]) != 0)
         DAMAGED(name, opener->sections[index].sh_offset, "section %u is not its text", text);
-    struct bytes code = elf_contents(view, text);
-    if (!opener->view->is_of_known_release)
-        code.at = NULL;
-    const char *problem = capsule_check(capsule, code, &place);
+    enum text_writer writer = is_of_known_compiler(view)  ? TEXT_OF_COMPILER
+                              : view->is_of_known_release ? TEXT_OF_RELEASE
+                                                          : TEXT_OF_ANY;
+    const char *problem = capsule_check(capsule, elf_contents(view, text), writer, &place);
     uint32_t section = place.is_in_text ? text : index;
     if (problem)
         DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
