@@ -134,7 +134,9 @@ check_pair(const struct tables *tables, const struct pair *pair, const struct pa
         REFUSE_PAIR(tables, pair, "the addend is not that of the other view");
     if (!reloc_kind(type) || type >= R_MERCURY_FIRST)
         REFUSE_PAIR(tables, pair, "relocation of the unknown type %u", type);
-    if (!reloc_types_fit(mercury_type, type, tables->is_code))
+    bool is_unusual =
+        tables->is_code && is_of_known_compiler(view) && !is_known_in_code(mercury_type);
+    if (is_unusual || !reloc_types_fit(mercury_type, type, tables->is_code))
         REFUSE_PAIR(tables, pair, "type %u, and 0x%x in the other view", type, mercury_type);
     if (offset >= view->sections[view->twins[tables->target]].sh_size)
         REFUSE_PAIR(tables, pair, "the relocation is past the end");
@@ -176,6 +178,23 @@ has_follower(const uint8_t *entry, uint32_t capacity)
            (!capacity || entry_symbol(entry) != capacity);
 }
 
+/* What mercury alone has: distances, and how much reserved memory there is. */
+static void
+check_alone(const struct tables *tables, const uint8_t *entry, size_t at)
+{
+    uint32_t type = entry_type(entry);
+    bool is_distance = type == R_MERCURY_PROG_REL32 || type == R_MERCURY_PROG_REL64;
+
+    if (type == R_MERCURY_PROG_REL32 && !is_same_distance(tables, entry))
+        REFUSE_CONTENTS(tables->door, tables->mercury, at, "the other view goes somewhere else");
+    if (!is_distance && is_of_known_compiler(tables->door->view) &&
+        (entry_addend(entry) || !is_place_of_reloc(type, entry_offset(entry))))
+        REFUSE_CONTENTS(tables->door, tables->mercury, at,
+                        "0x%llx bytes behind reserved memory are asked for at 0x%llx",
+                        (unsigned long long)entry_addend(entry),
+                        (unsigned long long)entry_offset(entry));
+}
+
 void
 check_relocation_twins(const struct door *door, uint32_t mercury, struct code_map *const *maps,
                        uint32_t capacity)
@@ -198,9 +217,7 @@ check_relocation_twins(const struct door *door, uint32_t mercury, struct code_ma
         if (!is_inside(&tables, pair.mercury))
             REFUSE_CONTENTS(door, mercury, at, "the relocation is past the end");
         if (!has_follower(pair.mercury, capacity)) {
-            if (entry_type(pair.mercury) == R_MERCURY_PROG_REL32 &&
-                !is_same_distance(&tables, pair.mercury))
-                REFUSE_CONTENTS(door, mercury, at, "the other view goes somewhere else");
+            check_alone(&tables, pair.mercury, at);
             continue;
         }
         if (sass.size - pair.at < STEP)

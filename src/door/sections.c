@@ -145,12 +145,19 @@ find_rule(const struct door *door, uint32_t section, const struct rule *before)
     return NULL;
 }
 
+static bool
+is_for_debuggers(const char *name)
+{
+    return text_begins(name, ".debug_") || text_begins(name, ".nv_debug_");
+}
+
 /* Sections of other types have names of their own, and those of the first have none. */
 static bool
-is_free(const Elf64_Shdr *section)
+is_free(const Elf64_Shdr *section, const char *name)
 {
-    if (section->sh_type == SHT_PROGBITS)
-        return !(section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) && !section->sh_info &&
+    if (section->sh_type == SHT_PROGBITS || is_for_debuggers(bare_name(name)))
+        return section->sh_type == SHT_PROGBITS &&
+               !(section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) && !section->sh_info &&
                !section->sh_link && !section->sh_entsize;
     for (size_t l = 0; l < COUNT_OF(lists); l++)
         for (size_t i = 0; i < lists[l].count; i++)
@@ -365,7 +372,7 @@ check_sections(const struct door *door)
         if (rule) {
             check_rule(door, rule, i);
             check_single(door, rule, i, seen);
-        } else if (!is_free(section))
+        } else if (!is_free(section, elf_section_name(door->view, i)))
             REFUSE_SECTION(door, i, "sections of type 0x%x and flags 0x%llx have another name",
                            section->sh_type, (unsigned long long)section->sh_flags);
     }

@@ -74,7 +74,8 @@ place_sections(struct image_rewriter *rewriter)
     }
     rewriter->header.e_shoff = align_up(end, sizeof(uint64_t));
     rewriter->header.e_shnum = rewriter->count < SHN_LORESERVE ? (uint16_t)rewriter->count : 0;
-    rewriter->sections[0].sh_size = rewriter->header.e_shnum ? 0 : rewriter->count;
+    if (!rewriter->header.e_shnum)
+        rewriter->sections[0].sh_size = rewriter->count;
     return rewriter->header.e_shoff + (uint64_t)rewriter->count * sizeof(Elf64_Shdr);
 }
 

@@ -112,7 +112,7 @@ list_ranges(struct elfw *elfw, uint32_t bank)
     return ranges;
 }
 
-enum { NO_RANGE = UINT32_MAX };
+static const uint32_t NO_RANGE = UINT32_MAX;
 
 /* The number of the range that the place lies in. */
 static uint32_t

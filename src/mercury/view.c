@@ -129,6 +129,15 @@ join_by_order(struct opener *opener)
     }
 }
 
+/* nvlink reads the twin of reserved memory from the file, although there is nothing in it. */
+static bool
+is_reserved_in_file(const struct opener *opener, const Elf64_Shdr *twin, const Elf64_Shdr *plain)
+{
+    return twin->sh_type != SHT_CUDA_SHARED_RESERVED || opener->view->is_of_linker ||
+           (twin->sh_size == plain->sh_size &&
+            bytes_hold(opener->view->file, twin->sh_offset, twin->sh_size));
+}
+
 /* Where bytes must be the same in both views, or relocations stand at the same places. */
 static void
 check_sizes(struct opener *opener)
@@ -139,6 +148,9 @@ check_sizes(struct opener *opener)
             continue;
         const Elf64_Shdr *plain = &opener->sections[opener->twins[i]];
         door_check_twins(opener->view, opener->arena, i, opener->twins[i], &opener->facts);
+        if (!is_reserved_in_file(opener, twin, plain))
+            DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
+                    "0x%llx bytes that are not in the file", (unsigned long long)twin->sh_size);
         bool is_data = twin->sh_flags & SHF_ALLOC && !has_no_contents(twin->sh_type);
         if (is_data && twin->sh_size != plain->sh_size)
             DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
@@ -191,12 +203,20 @@ hide_counterparts(struct opener *opener)
     }
 }
 
+/* An instruction of SASS has one or two units in mercury, or none. */
+static bool
+is_code_size(uint64_t mercury, uint64_t sass)
+{
+    return mercury % SASS_INSTRUCTION == 0 && mercury / 2 <= sass;
+}
+
 /* Places inside of code are others in each view; where reserved memory ends only SASS says. */
 static bool
 is_same_value(const Elf64_Sym *mercury, const Elf64_Sym *sass)
 {
     if (ELF64_ST_TYPE(mercury->st_info) == STT_FUNC)
-        return !mercury->st_value == !sass->st_value;
+        return !mercury->st_value == !sass->st_value &&
+               is_code_size(mercury->st_value, sass->st_value);
     return mercury->st_value == sass->st_value ||
            (!mercury->st_value && mercury->st_shndx == SHN_UNDEF);
 }
@@ -219,7 +239,9 @@ is_same_symbol(const struct elf_view *view, const Elf64_Sym *mercury, const Elf6
     return mercury->st_info == sass->st_info && mercury->st_other == sass->st_other &&
            (type == STT_SECTION || mercury->st_name == sass->st_name) &&
            is_same_section(view, mercury->st_shndx, sass->st_shndx) &&
-           (is_code || mercury->st_size == sass->st_size) && is_same_value(mercury, sass);
+           (is_code ? is_code_size(mercury->st_size, sass->st_size)
+                    : mercury->st_size == sass->st_size) &&
+           is_same_value(mercury, sass);
 }
 
 /* One numbering for both views: behind the common symbols come those of parameter banks. */

@@ -50,6 +50,8 @@ def implied_instructions(capsule):
     count, = struct.unpack_from("<I", capsule, 8)
     at, instruction, implied = 12 + (count + 31) // 32 * 4, 0, set()
     for number in range(count):
+        if at + 2 > len(capsule): # a damaged one
+            break
         covered = 1
         if capsule[12 + number // 8] >> number % 8 & 1:
             implied.add(instruction)
