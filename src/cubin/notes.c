@@ -40,7 +40,10 @@ is_note(struct bytes section, uint32_t type, size_t smallest_body, uint16_t form
 bool
 cuinfo_is_of_cuda_12(struct bytes section)
 {
-    return is_note(section, NOTE_CUINFO, CUINFO_BODY, OLD_NOTE_FORMAT);
+    enum { OLD_NOTE_REVISION = 1 }; /* where notes of today have the toolkit */
+
+    return is_note(section, NOTE_CUINFO, CUINFO_BODY, OLD_NOTE_FORMAT) &&
+           read_u16(section.at + NOTE_BODY + 4) == OLD_NOTE_REVISION;
 }
 
 uint16_t

@@ -90,6 +90,8 @@ join_capsule(struct opener *opener, uint32_t index)
         !(opener->sections[text].sh_flags & SHF_EXECINSTR) || opener->twins[text] ||
         strcmp(elf_section_name(view, text), name + opener->prefixes[index]) != 0)
         DAMAGED(name, opener->sections[index].sh_offset, "section %u is not its text", text);
+    if (opener->sections[index].sh_info != opener->sections[text].sh_info && !view->is_of_linker)
+        DAMAGED(name, opener->sections[index].sh_offset, "its text is that of another function");
     enum text_writer writer = is_of_known_compiler(view)  ? TEXT_OF_COMPILER
                               : view->is_of_known_release ? TEXT_OF_RELEASE
                                                           : TEXT_OF_ANY;
