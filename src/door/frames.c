@@ -56,7 +56,7 @@ enum { ADDRESS_FOLLOWS = 3 };
 static uint8_t *
 place_at(const struct frames *frames, uint64_t offset)
 {
-    if (offset >= frames->contents.size)
+    if (!bytes_hold(frames->contents, offset, WORD))
         return NULL;
     uint8_t *place = &frames->places[offset / WORD];
     if (*place == PLACE_IN_CIE)
