@@ -126,15 +126,17 @@ struct bytes
 update_mercury(struct arena *arena, const char *name, struct bytes file)
 {
     struct image_rewriter image;
+    bool has_note = false; /* a second one stays as it is, and is refused */
 
     rewriter_open(&image, arena, name, file, 0);
     update_mercury_header(&image.header);
     for (uint32_t i = 1; i < image.count; i++) {
         const Elf64_Shdr *section = &image.sections[i];
 
-        if (section->sh_flags & SHF_CUDA_CUINFO && cuinfo_is_of_cuda_12(image.contents[i]))
+        if (section->sh_flags & SHF_CUDA_CUINFO && !has_note) {
             update_note(&image, i);
-        else if (section->sh_type == SHT_CUDA_COMPAT)
+            has_note = true;
+        } else if (section->sh_type == SHT_CUDA_COMPAT)
             add_suffix(&image, i);
         else if (section->sh_type == SHT_CUDA_CAPSULE)
             renew_capsule(&image, i);
