@@ -7,6 +7,7 @@
 #define CULD_CUBIN_RELOC_TABLE_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum reloc_class {
@@ -75,5 +76,12 @@ enum {
 
 /* NULL for a number that names no type. */
 const struct reloc_kind *reloc_kind(uint32_t type);
+
+/* Distances in code, which SASS has already: mercury alone has relocations of these types. */
+static inline bool
+is_distance_in_code(uint32_t type)
+{
+    return type == R_MERCURY_PROG_REL32 || type == R_MERCURY_PROG_REL64;
+}
 
 #endif

@@ -170,11 +170,10 @@ is_code_or_data(const struct elf_view *view, uint32_t table)
            view->twins[view->sections[table].sh_info];
 }
 
-/* Not of distances, which SASS has already. */
 static bool
 has_follower(const uint8_t *entry, uint32_t capacity)
 {
-    return entry_type(entry) != R_MERCURY_PROG_REL32 && entry_type(entry) != R_MERCURY_PROG_REL64 &&
+    return !is_distance_in_code(entry_type(entry)) &&
            (!capacity || entry_symbol(entry) != capacity);
 }
 
@@ -183,7 +182,7 @@ static void
 check_alone(const struct tables *tables, const uint8_t *entry, size_t at)
 {
     uint32_t type = entry_type(entry);
-    bool is_distance = type == R_MERCURY_PROG_REL32 || type == R_MERCURY_PROG_REL64;
+    bool is_distance = is_distance_in_code(type);
 
     if (type == R_MERCURY_PROG_REL32 && !is_same_distance(tables, entry))
         REFUSE_CONTENTS(tables->door, tables->mercury, at, "the other view goes somewhere else");

@@ -1,3 +1,4 @@
+#include "cubin/reloc_entry.h"
 #include "layout/constant_entries.h"
 
 #include <stdlib.h>
@@ -19,13 +20,12 @@ static struct counted_entry
 entry_at(const struct elfw *elfw, const struct reloc_piece *piece, size_t at)
 {
     const uint8_t *entry = piece->entries.at + at;
-    uint64_t info = read_u64(entry + 8);
 
     return (struct counted_entry){
-        .place = piece->base + read_u64(entry),
-        .symbol = elfw->objects.at[piece->object]->symbols[info >> 32],
-        .type = (uint32_t)info,
-        .addend = read_u64(entry + 16),
+        .place = piece->base + entry_offset(entry),
+        .symbol = elfw->objects.at[piece->object]->symbols[entry_symbol(entry)],
+        .type = entry_type(entry),
+        .addend = entry_addend(entry),
     };
 }
 

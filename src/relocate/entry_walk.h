@@ -30,11 +30,11 @@ deciding_table(const struct elfw *elfw, const struct section *table)
     return table->follows_twin ? elfw_section(elfw, table->twin) : table;
 }
 
-/* Is there an entry of SASS for one of mercury? Not of distances in code: SASS has them already. */
+/* Is there an entry of SASS for one of mercury? */
 static inline bool
 has_follower(const struct object *object, uint32_t symbol, uint32_t type)
 {
-    return (!symbol || symbol != object->capacity_symbol) && type != R_MERCURY_PROG_REL32;
+    return (!symbol || symbol != object->capacity_symbol) && !is_distance_in_code(type);
 }
 
 /* Where the entry is in the patched section, as that is now. */
