@@ -6,8 +6,8 @@
 #ifndef CULD_CUBIN_RELOC_TABLE_H
 #define CULD_CUBIN_RELOC_TABLE_H
 
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum reloc_class {
