@@ -130,18 +130,13 @@ is_mercury_text(const struct elf_view *view, uint32_t section)
            view->sections[section].sh_type == SHT_PROGBITS && view->twins[section];
 }
 
-/* NULL: places are not known. */
-static struct code_map *
-read_places(const struct elf_view *view, struct arena *scratch, uint32_t text)
+/* Are all lengths together that of the function? */
+static bool
+is_as_long_as_function(const struct elf_view *view, const struct code_map *map, uint32_t text)
 {
-    struct code_map *map = arena_zero(scratch, sizeof *map);
     uint32_t owner = elf_text_function(view, text);
 
-    return owner < view->symbol_count && read_code_map(map, scratch, elf_contents(view, text),
-                                                       elf_contents(view, view->twins[text]),
-                                                       view->symbols[owner].st_size)
-               ? map
-               : NULL;
+    return owner < view->symbol_count && code_map_length(map) == view->symbols[owner].st_size;
 }
 
 static uint32_t
@@ -193,12 +188,12 @@ door_check_places(const struct elf_view *view, const struct view_facts *facts,
 {
     struct door door = {.view = view, .arena = scratch};
     uint32_t count = view->section_count, capacity = capacity_symbol(view);
-    struct code_map **maps = arena_array(scratch, count, sizeof *maps);
+    struct code_map **maps = facts->maps;
     bool as_many_frames = true;
 
     for (uint32_t i = 1; i < count; i++)
-        if (is_mercury_text(view, i))
-            maps[i] = read_places(view, scratch, i);
+        if (maps[i] && !(is_mercury_text(view, i) && is_as_long_as_function(view, maps[i], i)))
+            maps[i] = NULL;
     for (uint32_t i = 1; i < count; i++) {
         const Elf64_Shdr *section = &view->sections[i];
         const struct code_map *map = section->sh_info < count ? maps[section->sh_info] : NULL;

@@ -54,7 +54,8 @@ is_same_field(const struct code_map *map, const struct pair *pair)
     uint64_t end = entry_offset(pair->mercury) + width;
     const struct code_place *next = end <= UINT32_MAX ? code_at(map, (uint32_t)end) : NULL;
 
-    return next && next > map->places.at && next[-1].patched == entry_offset(pair->sass);
+    return next && next > map->places.at &&
+           place_of_step(&next[-1], next[-1].patched) == entry_offset(pair->sass);
 }
 
 /* The instructions of the function that a relocation names; NULL: it is another one's, or they are

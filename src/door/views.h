@@ -4,12 +4,15 @@
 #ifndef CULD_DOOR_VIEWS_H
 #define CULD_DOOR_VIEWS_H
 
+#include "mercury/code_places.h"
+
 #include "cubin/elf_view.h"
 
 /* What is learned of an image while its sections are compared. */
 struct view_facts {
     struct bytes finalizer; /* what the last function wants of the finalizer */
     uint8_t *names_places;  /* section of mercury -> may its records name places of code? */
+    struct code_map **maps; /* ... -> of the capsule that it is; NULL: places are not known */
 };
 
 /* Fatal if the sections, one of each view, contradict each other. */

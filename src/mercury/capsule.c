@@ -1,6 +1,7 @@
 #include "mercury/capsule.h"
 
 #include "mercury/capsule_text.h"
+#include "mercury/code_places.h"
 #include "mercury/implied_forms.h"
 
 #define CAPSULE_VERSION 0xc0000001u
@@ -228,8 +229,9 @@ struct capsule_checker {
     struct bytes text; /* without bytes: its size alone counts */
     bool is_of_compiler;
     struct capsule_place *place;
-    uint32_t count;   /* of entries */
-    size_t known_end; /* from here on the text is what its last entry says */
+    struct code_map_maker *maker; /* NULL: no map is made */
+    uint32_t count;               /* of entries */
+    size_t known_end;             /* from here on the text is what its last entry says */
 };
 
 static const char MORE[] = "the capsule describes more instructions than the function has";
@@ -246,6 +248,8 @@ check_entry(struct capsule_checker *checker)
         return "an entry of the capsule is damaged";
     if (reader->instruction > checker->text.size / SASS_INSTRUCTION)
         return MORE;
+    if (checker->maker)
+        code_map_add(checker->maker, reader->capsule, &entry);
     size_t at = (size_t)entry.first * SASS_INSTRUCTION;
     bool is_last = reader->number == checker->count;
     if (is_last && entry.size == MARK_SIZE)
@@ -268,8 +272,10 @@ check_implied(struct capsule_checker *checker, uint32_t count)
     reader->instruction += count;
     if (reader->instruction > checker->text.size / SASS_INSTRUCTION)
         return MORE;
+    if (checker->maker)
+        code_map_add_implied(checker->maker, first, count);
     uint32_t other =
-        checker->is_of_compiler && count
+        checker->is_of_compiler
             ? find_unlike_form(checker->text.at + (size_t)first * SASS_INSTRUCTION, count)
             : UINT32_MAX;
     if (other == UINT32_MAX)
@@ -290,7 +296,7 @@ check_word(struct capsule_checker *checker)
 
     for (explicit = (explicit & (end - 1)) | end;; explicit &= explicit - 1) {
         uint32_t implied = first + (uint32_t)__builtin_ctzll(explicit) - reader->number;
-        const char *problem = check_implied(checker, implied);
+        const char *problem = implied ? check_implied(checker, implied) : NULL;
         if (problem || explicit == end)
             return problem;
         problem = check_entry(checker);
@@ -333,7 +339,7 @@ has_more_bits(struct bytes capsule, uint32_t count)
 
 const char *
 capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
-              struct capsule_place *place)
+              struct capsule_place *place, struct code_map_maker *maker)
 {
     bool is_of_compiler = writer == TEXT_OF_COMPILER;
 
@@ -351,8 +357,10 @@ capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
         return "the capsule is too short for its entries";
     if (has_more_bits(capsule, count))
         return "the capsule has bits of entries that there are not";
+    if (maker)
+        code_map_begin(maker, count);
     return check_entries(&(struct capsule_checker){capsule_open(capsule), text, is_of_compiler,
-                                                   place, count, text.size});
+                                                   place, maker, count, text.size});
 }
 
 void

@@ -78,9 +78,10 @@ enum text_writer {
     TEXT_OF_COMPILER /* ... and instructions without a record are those that have none */
 };
 
-/* Is it a capsule for that text? NULL, or what is wrong. */
+/* Is it a capsule for that text? NULL, or what is wrong. If there is a maker, it gets all entries. */
+struct code_map_maker;
 const char *capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
-                          struct capsule_place *place);
+                          struct capsule_place *place, struct code_map_maker *maker);
 
 /* What stands before the bitmap. */
 void capsule_set_header(uint8_t *capsule, uint32_t text, uint32_t count);

@@ -10,14 +10,16 @@ move_map(struct code_map *map, const struct function *function)
 {
     for (uint32_t i = 0; i < map->places.count && function->shift; i++) {
         struct code_place *place = &map->places.at[i];
-        uint32_t length = place->behind - place->itself,
-                 to_patched = place->patched - place->itself,
-                 from_begin = place->itself - place->begin;
-        place->sass = (uint32_t)moved_place(function, place->sass);
-        place->behind = (uint32_t)moved_place(function, place->behind);
-        place->itself = place->behind - length;
-        place->patched = place->itself + to_patched;
-        place->begin = place->itself - from_begin;
+        bool is_end = i + 1 == map->places.count;
+        uint32_t length = is_end ? 0 : SASS_INSTRUCTION;
+        uint64_t behind = moved_place(function, place_of_step(place, place->itself) + length);
+        uint64_t sass = moved_place(function, place->sass);
+        int16_t itself = (int16_t)(((int64_t)(behind - sass) - length) / SASS_INSTRUCTION);
+
+        place->sass = (uint32_t)sass;
+        place->begin = (int16_t)(itself + place->begin - place->itself);
+        place->patched = (int16_t)(itself + place->patched - place->itself);
+        place->itself = itself;
     }
 }
 

@@ -1,6 +1,5 @@
 #include "mercury/code_places.h"
 
-#include "mercury/capsule.h"
 #include "mercury/instruction_width.h"
 #include "schedule/instruction.h"
 
@@ -46,22 +45,11 @@ instruction_at(struct bytes text, uint32_t number)
     return read_u64(text.at + (size_t)number * SASS_INSTRUCTION);
 }
 
-/* Bytes of mercury that the entry is; false: that is not known. */
-static bool
-entry_width(struct bytes capsule, struct bytes text, const struct capsule_entry *entry,
-            uint32_t *width)
+/* Bytes of mercury that a record is; 0: there is none for the instructions of the entry. */
+static uint32_t
+record_width(struct bytes capsule, const struct capsule_entry *entry)
 {
-    size_t at = (size_t)entry->first * SASS_INSTRUCTION;
-
-    if (entry->record && entry->size == COUNT_SIZE) {
-        *width = 0;
-        return true;
-    }
-    if (entry->record)
-        *width = (capsule.at[entry->record] & 0xfu) * RECORD_UNIT;
-    else
-        *width = implied_width(read_u64(text.at + at), read_u64(text.at + at + 8));
-    return *width != 0;
+    return entry->size == COUNT_SIZE ? 0 : (capsule.at[entry->record] & 0xfu) * RECORD_UNIT;
 }
 
 /* The first instruction of the entry that is no fence; of a fence, which may have padding before it, its
@@ -74,16 +62,16 @@ behind_fences(struct bytes text, const struct capsule_entry *entry)
     if (is_fence(instruction_at(text, end - 1))) {
         while (end > at + 1 && is_wait(instruction_at(text, end - 1)))
             end--;
-        return (end - 1) * SASS_INSTRUCTION;
+        return end - 1;
     }
     while (is_fence(instruction_at(text, at)))
         at++;
-    return at * SASS_INSTRUCTION;
+    return at;
 }
 
 /* The instruction that has the operands of the entry. */
 static uint32_t
-patched_place(struct bytes text, const struct capsule_entry *entry)
+patched_instruction(struct bytes text, const struct capsule_entry *entry)
 {
     uint32_t count = entry->count;
     bool is_together = count > 1 && is_collective(instruction_at(text, entry->first));
@@ -91,104 +79,101 @@ patched_place(struct bytes text, const struct capsule_entry *entry)
 
     while (count > 1 && is_behind(instruction_at(text, entry->first + count - 1)))
         count--;
-    return (entry->first + count - 1) * SASS_INSTRUCTION;
+    return entry->first + count - 1;
 }
 
 /* Where an entry is for registers: what does what it says, the first behind fences, or what threads do
    together. `begin` is behind fences alone. */
-static uint32_t
-entry_itself(struct bytes text, const struct capsule_entry *entry, uint32_t *begin)
+static void
+name_steps(struct code_place *place, struct bytes text, const struct capsule_entry *entry)
 {
     bool is_together = is_collective(instruction_at(text, entry->first));
+    uint32_t patched = patched_instruction(text, entry);
+    uint32_t begin = is_together ? entry->first : behind_fences(text, entry);
+    uint32_t itself = is_together ? patched : begin;
 
-    *begin = is_together ? entry->first * SASS_INSTRUCTION : behind_fences(text, entry);
-    return is_together ? patched_place(text, entry) : *begin;
+    place->begin = (int16_t)(begin - entry->first);
+    place->itself = (int16_t)(itself - entry->first);
+    place->patched = (int16_t)(patched - entry->first);
 }
 
-struct map_reader {
-    struct capsule_reader capsule;
-    struct bytes text;
-    struct code_map *map;
-    uint32_t mercury, end; /* behind what was read */
-};
-
-/* Of an instruction that becomes just one. */
-static struct code_place
-plain_place(uint32_t mercury, uint32_t sass)
+void
+code_map_begin(struct code_map_maker *maker, uint32_t entry_count)
 {
-    return (struct code_place){
-        mercury, sass, sass, sass, sass + SASS_INSTRUCTION, sass, false,
-    };
+    size_t capacity = (size_t)entry_count + 1;
+
+    maker->map.places.at = arena_alloc(maker->arena, capacity * sizeof *maker->map.places.at);
 }
 
-/* Most entries are implied, and follow each other. */
-static bool
-read_implied(struct map_reader *reader, uint32_t count)
+void
+code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t count)
 {
-    size_t first = (size_t)(reader->capsule.instruction - count) * SASS_INSTRUCTION;
-    size_t end = first + (size_t)count * SASS_INSTRUCTION;
-    struct code_place *to = reader->map->places.at + reader->map->places.count;
+    const uint8_t *text = maker->text.at + (size_t)first * SASS_INSTRUCTION;
+    struct code_place *to = maker->map.places.at + maker->map.places.count;
+    uint32_t mercury = maker->mercury;
+    bool is_unknown = false;
 
-    if (!bytes_hold(reader->text, first, end - first))
-        return false;
-    for (size_t at = first; at < end; at += SASS_INSTRUCTION) {
-        const uint8_t *instruction = reader->text.at + at;
-        unsigned width = implied_width(read_u64(instruction), read_u64(instruction + 8));
-        if (!width)
-            return false;
-        *to++ = plain_place(reader->mercury, (uint32_t)at);
-        reader->mercury += width;
+    for (uint32_t i = 0; i < count; i++, text += SASS_INSTRUCTION) {
+        unsigned width = implied_width(read_u64(text), read_u64(text + sizeof(uint64_t)));
+
+        is_unknown |= !width;
+        to[i] = (struct code_place){.mercury = mercury, .sass = (first + i) * SASS_INSTRUCTION};
+        mercury += width;
     }
-    reader->map->places.count += count;
-    reader->end = (uint32_t)end;
-    return true;
+    maker->map.places.count += count;
+    maker->mercury = mercury;
+    maker->end = (first + count) * SASS_INSTRUCTION;
+    maker->is_unknown |= is_unknown;
 }
 
-static bool
-read_entry(struct map_reader *reader, const struct capsule_entry *entry)
+void
+code_map_add(struct code_map_maker *maker, struct bytes capsule, const struct capsule_entry *entry)
 {
-    struct code_map *map = reader->map;
-    uint32_t first = entry->first * SASS_INSTRUCTION, width;
+    uint32_t width = record_width(capsule, entry), first = entry->first * SASS_INSTRUCTION;
 
-    if (!bytes_hold(reader->text, first, (uint64_t)entry->count * SASS_INSTRUCTION) ||
-        !entry_width(reader->capsule.capsule, reader->text, entry, &width))
-        return false;
     if (!width)
-        return true;
-    struct code_place *place = &map->places.at[map->places.count++];
-    *place = plain_place(reader->mercury, first);
-    if (entry->count > 1) {
-        place->itself = entry_itself(reader->text, entry, &place->begin);
-        place->behind = place->itself + SASS_INSTRUCTION;
-        place->patched = patched_place(reader->text, entry);
-    }
-    reader->end = first + entry->count * SASS_INSTRUCTION;
-    reader->mercury += width;
-    return true;
+        return;
+    struct code_place *place = &maker->map.places.at[maker->map.places.count++];
+    *place = (struct code_place){.mercury = maker->mercury, .sass = first};
+    if (entry->count > 1)
+        name_steps(place, maker->text, entry);
+    maker->end = first + entry->count * SASS_INSTRUCTION;
+    maker->mercury += width;
+}
+
+bool
+code_map_end(struct code_map_maker *maker)
+{
+    maker->map.places.at[maker->map.places.count++] =
+        (struct code_place){.mercury = maker->mercury, .sass = maker->end};
+    return !maker->is_unknown;
 }
 
 bool
 read_code_map(struct code_map *map, struct arena *arena, struct bytes capsule, struct bytes text,
               uint64_t size)
 {
-    struct map_reader reader = {.capsule = capsule_open(capsule), .text = text, .map = map};
-    size_t capacity = (size_t)capsule_entry_count(capsule) + 1;
+    struct code_map_maker maker = {.arena = arena, .text = text};
+    struct capsule_reader reader = capsule_open(capsule);
     struct capsule_entry entry;
 
-    map->places.at = arena_alloc(arena, capacity * sizeof *map->places.at);
+    code_map_begin(&maker, capsule_entry_count(capsule));
     for (;;) {
-        uint32_t implied = capsule_pass_implied(&reader.capsule, UINT32_MAX);
+        uint32_t first = reader.instruction;
+        uint32_t implied = capsule_pass_implied(&reader, UINT32_MAX);
 
-        if (implied && !read_implied(&reader, implied))
-            return false;
-        if (!capsule_next(&reader.capsule, &entry))
+        if (implied)
+            code_map_add_implied(&maker, first, implied);
+        if (!capsule_next(&reader, &entry))
             break;
-        if (!read_entry(&reader, &entry))
-            return false;
+        if (entry.record)
+            code_map_add(&maker, capsule, &entry);
+        else
+            code_map_add_implied(&maker, entry.first, entry.count);
     }
-    map->places.at[map->places.count++] = plain_place(reader.mercury, reader.end);
-    map->places.at[map->places.count - 1].behind = reader.end;
-    return reader.mercury == size;
+    bool is_known = code_map_end(&maker);
+    *map = maker.map;
+    return is_known && code_map_length(map) == size;
 }
 
 const struct code_place *
@@ -222,21 +207,21 @@ code_of_sass(const struct code_map *map, uint64_t sass)
             high = middle;
     }
     const struct code_place *last = low ? &map->places.at[low - 1] : NULL;
-    return last && (last->sass == sass || last->itself == sass) ? last : NULL;
+    return last && (last->sass == sass || place_of_step(last, last->itself) == sass) ? last : NULL;
 }
 
 /* Where an instruction begins for one before it. */
 static uint32_t
 next_begin(const struct code_place *place)
 {
-    return place->begins_block ? place->sass : place->begin;
+    return place->begins_block ? place->sass : place_of_step(place, place->begin);
 }
 
 uint32_t
 place_before_next(const struct code_map *map, const struct code_place *place)
 {
     bool is_end = place == &map->places.at[map->places.count - 1];
-    return is_end ? place->itself : next_begin(&place[1]) - SASS_INSTRUCTION;
+    return is_end ? place->sass : next_begin(&place[1]) - SASS_INSTRUCTION;
 }
 
 const struct code_place *

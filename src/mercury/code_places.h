@@ -6,15 +6,16 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "mercury/capsule.h"
 
-/* An instruction of mercury. */
+/* An instruction of mercury; of the instructions that it becomes three have names, by how many they
+   stand behind the first. */
 struct code_place {
     uint32_t mercury;
-    uint32_t sass;    /* of the first instruction that it becomes */
-    uint32_t begin;   /* of the first of these behind a fence */
-    uint32_t itself;  /* the same, also behind where threads come together */
-    uint32_t behind;  /* behind that */
-    uint32_t patched; /* of the one that relocations fill in */
+    uint32_t sass;   /* of the first instruction that it becomes */
+    int16_t begin;   /* the first of these behind a fence */
+    int16_t itself;  /* the same, also behind where threads come together */
+    int16_t patched; /* the one that relocations fill in */
     bool
         begins_block; /* other instructions than the one before lead to it, as far as code_map.c knows */
 };
@@ -26,6 +27,40 @@ struct code_map {
         uint32_t count;
     } places;
 };
+
+/* Where that instruction is. */
+static inline uint32_t
+place_of_step(const struct code_place *place, int16_t step)
+{
+    return place->sass + (uint32_t)(step * SASS_INSTRUCTION);
+}
+
+/* A map that is made entry by entry, while a capsule is read. */
+struct code_map_maker {
+    struct arena *arena;
+    struct bytes text;
+    struct code_map map;
+    uint32_t mercury, end; /* behind what was read */
+    bool is_unknown;       /* a length is not known: there is no map */
+};
+
+void code_map_begin(struct code_map_maker *maker, uint32_t entry_count);
+
+/* So many entries that are implied, and the instructions behind `first` are theirs; one that is not.
+   All are inside of the text. */
+void code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t count);
+void code_map_add(struct code_map_maker *maker, struct bytes capsule,
+                  const struct capsule_entry *entry);
+
+/* The end; false where a length is not known. */
+bool code_map_end(struct code_map_maker *maker);
+
+/* Bytes of mercury. */
+static inline uint32_t
+code_map_length(const struct code_map *map)
+{
+    return map->places.at[map->places.count - 1].mercury;
+}
 
 /* Of a capsule that passed capsule_check with that text, for a function of `size` bytes of mercury.
    False where a length is not known, or all of them are not that of the function. */

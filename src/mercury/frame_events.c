@@ -19,7 +19,8 @@ add_event(struct frame_events *events, struct arena *arena, uint32_t mercury, st
     event.last = next->sass - events->sass_base;
     if (next->mercury > events->mercury_base) {
         event.first = next[-1].sass + SASS_INSTRUCTION_SIZE - events->sass_base;
-        event.place = next[-1].patched + SASS_INSTRUCTION_SIZE - events->sass_base;
+        event.place =
+            place_of_step(&next[-1], next[-1].patched) + SASS_INSTRUCTION_SIZE - events->sass_base;
     }
     array_push(&events->list, arena, event);
 }

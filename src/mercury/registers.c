@@ -98,7 +98,7 @@ replace_places(const struct registers_of *of, uint8_t *words)
     from = from ? code_at(of->to, from->mercury) : NULL;
     to = to ? code_at(of->to, to->mercury) : NULL;
     write_u32(words, from ? place_before_next(of->to, from) : 0);
-    write_u32(words + sizeof(uint32_t), to ? to->itself : 0);
+    write_u32(words + sizeof(uint32_t), to ? place_of_step(to, to->itself) : 0);
 }
 
 /* A register holds from the last instruction before the next one of mercury: where it goes, from the one

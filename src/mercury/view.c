@@ -76,6 +76,27 @@ rename_twin(struct opener *opener, uint32_t index)
     section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
 }
 
+/* Also makes the map of its code. */
+static void
+check_capsule(struct opener *opener, uint32_t index, uint32_t text)
+{
+    const struct elf_view *view = opener->view;
+    enum text_writer writer = is_of_known_compiler(view)  ? TEXT_OF_COMPILER
+                              : view->is_of_known_release ? TEXT_OF_RELEASE
+                                                          : TEXT_OF_ANY;
+    struct code_map_maker *maker = arena_alloc(opener->scratch, sizeof *maker);
+    struct capsule_place place;
+
+    *maker = (struct code_map_maker){.arena = opener->scratch, .text = elf_contents(view, text)};
+    const char *problem =
+        capsule_check(elf_contents(view, index), maker->text, writer, &place, maker);
+    uint32_t section = place.is_in_text ? text : index;
+    if (problem)
+        DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
+                "%s", problem);
+    opener->facts.maps[index] = code_map_end(maker) ? &maker->map : NULL;
+}
+
 /* A capsule names its text. */
 static void
 join_capsule(struct opener *opener, uint32_t index)
@@ -84,7 +105,6 @@ join_capsule(struct opener *opener, uint32_t index)
     const char *name = elf_section_name(view, index);
     struct bytes capsule = elf_contents(view, index);
     uint32_t text = capsule.size >= sizeof(uint32_t) ? capsule_text(capsule) : 0;
-    struct capsule_place place;
 
     if (text == 0 || text >= view->section_count || is_twin(opener, text) ||
         !(opener->sections[text].sh_flags & SHF_EXECINSTR) || opener->twins[text] ||
@@ -92,14 +112,7 @@ join_capsule(struct opener *opener, uint32_t index)
         DAMAGED(name, opener->sections[index].sh_offset, "section %u is not its text", text);
     if (opener->sections[index].sh_info != opener->sections[text].sh_info && !view->is_of_linker)
         DAMAGED(name, opener->sections[index].sh_offset, "its text is that of another function");
-    enum text_writer writer = is_of_known_compiler(view)  ? TEXT_OF_COMPILER
-                              : view->is_of_known_release ? TEXT_OF_RELEASE
-                                                          : TEXT_OF_ANY;
-    const char *problem = capsule_check(capsule, elf_contents(view, text), writer, &place);
-    uint32_t section = place.is_in_text ? text : index;
-    if (problem)
-        DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
-                "%s", problem);
+    check_capsule(opener, index, text);
     join(opener, index, text);
 }
 
@@ -287,6 +300,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     memcpy(opener.sections, view->sections, count * sizeof *opener.sections);
     opener.prefixes = arena_array(scratch, count, sizeof *opener.prefixes);
     opener.facts.names_places = arena_array(scratch, count, 1);
+    opener.facts.maps = arena_array(scratch, count, sizeof *opener.facts.maps);
     opener.twins = arena_array(arena, count, sizeof *opener.twins);
     opener.parameter_banks = arena_array(arena, count, sizeof *opener.parameter_banks);
 

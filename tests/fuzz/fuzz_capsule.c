@@ -14,7 +14,7 @@ read_bytes(struct arena *arena, struct bytes bytes)
         return;
     uint64_t text_size = (uint64_t)read_u16(bytes.at) * SASS_INSTRUCTION;
     struct bytes capsule = {bytes.at + 2, bytes.size - 2};
-    if (capsule_check(capsule, (struct bytes){NULL, text_size}, TEXT_OF_ANY, &place))
+    if (capsule_check(capsule, (struct bytes){NULL, text_size}, TEXT_OF_ANY, &place, NULL))
         return;
     struct capsule_reader reader = capsule_open(capsule);
     while (capsule_next(&reader, &entry))

@@ -27,7 +27,7 @@ problem(struct bytes capsule, uint64_t text_size)
 {
     struct capsule_place place;
     const char *found =
-        capsule_check(capsule, (struct bytes){NULL, text_size}, TEXT_OF_ANY, &place);
+        capsule_check(capsule, (struct bytes){NULL, text_size}, TEXT_OF_ANY, &place, NULL);
 
     assert_true(place.offset <= capsule.size || !found || capsule.size < 12);
     return found ? found : "";
