@@ -96,8 +96,14 @@ read_instructions(struct code *code)
 
 /* What is looked for in all of the text. */
 static void
-note_landmark(struct code *code, uint32_t at, unsigned opcode)
+note_landmark(struct code *code, uint32_t at, const struct instruction *landmark)
 {
+    unsigned opcode = opcode_of(landmark), flags = opcode_table[opcode].traits.flags;
+
+    if (flags & COUNTS_DOWN)
+        code->waits_for_some |= depbar_mask(landmark) && depbar_mask(landmark) != ALL_SCOREBOARDS;
+    if (!(flags & IS_LANDMARK))
+        return;
     code->landmarks[code->whole_landmark_count++] = at;
     code->counts_groups |= opcode == OP_LDGDEPBAR || opcode == OP_UTMACMDFLUSH;
 }
@@ -114,11 +120,9 @@ survey_instructions(struct code *code)
 
         if (!is_described(fields, &one))
             return "an instruction that is not known";
-        if (fields->traits.flags & IS_LANDMARK)
-            note_landmark(code, i, opcode_of(&one));
-        if (fields->traits.flags & COUNTS_DOWN)
-            code->waits_for_some |= depbar_mask(&one) && depbar_mask(&one) != ALL_SCOREBOARDS;
-        if (i && may_name_stack_pointer(fields, &one))
+        if (fields->traits.flags & (IS_LANDMARK | COUNTS_DOWN))
+            note_landmark(code, i, &one);
+        if (may_name_stack_pointer(fields, &one) && i)
             code->uses_stack_pointer |= uses_stack_pointer(&one);
         if (!has_scoreboards(&one)) {
             early = 0;

@@ -43,9 +43,9 @@ loads_from(const struct shortening *shortening, uint32_t at)
 }
 
 static bool
-is_weaker_fence(const struct instruction *instruction)
+may_be_padding(const struct instruction *instruction)
 {
-    return opcode_of(instruction) == OP_MEMBAR && stall_of(instruction) == 0;
+    return instruction->low == LOAD_THAT_NEVER_HAPPENS || opcode_of(instruction) == OP_MEMBAR;
 }
 
 static unsigned
@@ -94,18 +94,20 @@ loses_nop(const struct shortening *shortening, uint32_t at)
 static bool
 find_padding(struct shortening *shortening)
 {
+    bool has_padding = shortening->contents & MAY_HAVE_PADDING;
+
     for (uint32_t i = 0; i < shortening->count; i++) {
         struct instruction instruction = instruction_at(shortening, i);
         if (loses_nop(shortening, i))
             array_push(&shortening->removed, shortening->arena, i + 1);
-        if (!(shortening->contents & MAY_HAVE_PADDING))
+        if (!has_padding || !may_be_padding(&instruction))
             continue;
         if (instruction.low == LOAD_THAT_NEVER_HAPPENS) {
             uint32_t loads = loads_from(shortening, i);
             if (!note_loads(shortening, i, loads))
                 return false;
             i += loads - 1;
-        } else if (is_weaker_fence(&instruction) && !note_weaker_fence(shortening, i)) {
+        } else if (stall_of(&instruction) == 0 && !note_weaker_fence(shortening, i)) {
             return false;
         }
     }
@@ -125,43 +127,62 @@ number_anew(struct shortening *shortening)
     }
 }
 
-/* Where fences are shortened, all instructions must be known. */
-static bool
-leads_where_it_led(const struct shortening *shortening, const struct renumbering *numbers,
-                   struct instruction *instruction, uint32_t at)
-{
-    bool may_be_unknown = !(shortening->contents & MAY_HAVE_PADDING);
+/* What stays of the text, and what it needs to be told apart by. */
+struct shorter_text {
+    const struct shortening *from;
+    struct renumbering numbers;
+    struct converging converging;
+    uint8_t *out;
+    uint32_t written;
+};
 
-    return (may_be_unknown || is_described(&opcode_table[opcode_of(instruction)], instruction)) &&
-           retarget(numbers, instruction, at);
+/* Copies instructions, of which all stay, and gives them their new distances. Where fences are
+   shortened, all must be known. */
+static bool
+write_run(struct shorter_text *text, uint32_t first, uint32_t end)
+{
+    bool may_be_unknown = !(text->from->contents & MAY_HAVE_PADDING);
+    uint8_t *out = text->out + (size_t)text->written * INSTRUCTION_SIZE;
+
+    text->written += end - first;
+    for (uint32_t i = first; i < end; i++, out += INSTRUCTION_SIZE) {
+        struct instruction instruction = instruction_at(text->from, i);
+
+        if (loses_nop(text->from, i))
+            instruction = without_nop(&text->converging, i);
+        if (!may_be_unknown && !is_described(&opcode_table[opcode_of(&instruction)], &instruction))
+            return false;
+        if (may_hold_distance(&instruction) && !retarget(&text->numbers, &instruction, i))
+            return false;
+        write_instruction(out, &instruction);
+    }
+    return true;
 }
 
 /* Copies what stays. */
 static bool
 write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_count)
 {
-    struct renumbering numbers = {shortening->count, shortening->moved, shortening->kernel};
-    struct converging converging = {0};
-    uint32_t next = 0, written = 0;
+    struct shorter_text text = {
+        .from = shortening,
+        .numbers = {shortening->count, shortening->moved, shortening->kernel},
+        .out = out,
+    };
+    uint32_t first = 0;
 
     if (shortening->contents & MAY_HAVE_NOPS)
-        converging = find_targets(shortening->kernel, shortening->text, shortening->count,
-                                  shortening->arena);
-    for (uint32_t i = 0; i < shortening->count; i++) {
-        struct instruction instruction = instruction_at(shortening, i);
-        if (next < shortening->removed.count && shortening->removed.at[next] == i) {
-            next++;
-            continue;
-        }
-        if (loses_nop(shortening, i))
-            instruction = without_nop(&converging, i);
-        if (!leads_where_it_led(shortening, &numbers, &instruction, i))
+        text.converging = find_targets(shortening->kernel, shortening->text, shortening->count,
+                                       shortening->arena);
+    for (uint32_t i = 0; i < shortening->removed.count; i++) {
+        if (!write_run(&text, first, shortening->removed.at[i]))
             return false;
-        write_instruction(out + (size_t)written++ * INSTRUCTION_SIZE, &instruction);
+        first = shortening->removed.at[i] + 1;
     }
-    for (uint32_t i = 0; i + 1 < written; i++)
+    if (!write_run(&text, first, shortening->count))
+        return false;
+    for (uint32_t i = 0; i + 1 < text.written; i++)
         lengthen_stall(out, i);
-    write_padding(out, written, out_count);
+    write_padding(out, text.written, out_count);
     return true;
 }
 

@@ -167,19 +167,26 @@ add_range(struct operands *operands, bool is_written, unsigned first, unsigned c
     }
 }
 
+/* How many registers the operand in the field at bit `first` has. */
+static inline unsigned
+operand_width(const struct instruction *instruction, unsigned first, enum operand_code code)
+{
+    unsigned width = operand_codes[code].width;
+
+    if (operand_codes[code].bit)
+        return width + field(instruction->high, operand_codes[code].bit, 1);
+    return width ? width : dependent_width(instruction, code, first);
+}
+
 /* The operand that is in the field at bit `first`, whose value is `number`. */
 static inline void
 add_register(const struct instruction *instruction, unsigned first, unsigned number,
              enum operand_code code, struct operands *operands)
 {
-    unsigned access = operand_codes[code].access, count = operand_codes[code].width;
-
     if (code == __ || number == NOBODY)
         return;
-    if (operand_codes[code].bit)
-        count += field(instruction->high, operand_codes[code].bit, 1);
-    else if (!count)
-        count = dependent_width(instruction, code, first);
+    unsigned access = operand_codes[code].access;
+    unsigned count = operand_width(instruction, first, code);
     if (!count)
         return;
     if (number + count > NOBODY)
@@ -252,22 +259,27 @@ operands_of(const struct instruction *instruction, struct operands *operands)
         operands->traits.write_latency += EXTRA_CONSTANT_LATENCY;
 }
 
+/* Does the operand in the field at bit `first` hold R1? */
 static bool
-holds_stack_pointer(const struct register_range *ranges, unsigned count)
+holds_stack_pointer(const struct instruction *instruction, unsigned first, enum operand_code code)
 {
-    static const struct register_range stack_pointer = {1, 1};
+    enum { STACK_POINTER = 1 };
+    unsigned number = bits_of(instruction, first, 8);
 
-    return ranges_overlap(&stack_pointer, 1, ranges, count);
+    return number <= STACK_POINTER && code != __ && !(operand_codes[code].access & UNIFORM) &&
+           number + operand_width(instruction, first, code) > STACK_POINTER;
 }
 
 bool
 uses_stack_pointer(const struct instruction *instruction)
 {
-    struct operands operands;
+    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
 
-    operands_of(instruction, &operands);
-    return holds_stack_pointer(operands.read, operands.read_count) ||
-           holds_stack_pointer(operands.written, operands.written_count);
+    return holds_stack_pointer(instruction, 16, fields->at16) ||
+           holds_stack_pointer(instruction, 24, fields->at24) ||
+           holds_stack_pointer(instruction, 32, fields->at32) ||
+           holds_stack_pointer(instruction, 40, fields->at40) ||
+           holds_stack_pointer(instruction, 64, fields->at64);
 }
 
 bool

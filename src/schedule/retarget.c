@@ -117,34 +117,31 @@ retarget_call(const struct renumbering *numbers, struct instruction *instruction
     return branch_target(instruction, at) == 0 && retarget_branch(numbers, instruction, at);
 }
 
-/* Distances are in instructions that decide where to go on: a range of opcodes of its own. Calls and
-   returns by address have none, nor have moves of barriers. */
+/* Calls and returns by address have no distance, nor have moves of barriers. */
 static bool
-may_hold_distance(const struct instruction *instruction)
+holds_none(const struct instruction *instruction)
 {
     enum { OP_BARRIER_FROM = 0x355, OP_BARRIER_TO = 0x356 };
     unsigned opcode = opcode_of(instruction);
     bool is_absolute = field(instruction->low, 16, 8) == 0 && instruction->low >> 32 == 0;
 
-    if (field(opcode, 6, 3) != 5)
-        return false;
     switch (opcode) {
     case OP_CALL_ABSOLUTE:
     case OP_CALL_REGISTER:
     case OP_BARRIER_FROM:
     case OP_BARRIER_TO:
-        return false;
-    case OP_RETURN:
-        return !is_absolute;
-    default:
         return true;
+    case OP_RETURN:
+        return is_absolute;
+    default:
+        return false;
     }
 }
 
 bool
 retarget(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
 {
-    if (!may_hold_distance(instruction))
+    if (!may_hold_distance(instruction) || holds_none(instruction))
         return true;
     switch (opcode_of(instruction)) {
     case OP_BRA:
