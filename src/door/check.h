@@ -40,6 +40,9 @@ void check_extents(const struct door *door);
 /* Do two rows, of `step` bytes each, begin with the same number of `width` bytes? */
 bool has_repeats(const struct door *door, struct bytes rows, size_t step, size_t width);
 
+/* Do two relocations of data, in entries of `step` bytes, fill in the same byte? */
+bool has_shared_fields(const struct door *door, struct bytes entries, size_t step);
+
 void check_symbols(const struct door *door);
 void check_records(const struct door *door, uint32_t section);
 /* One of a function's, by itself. */
@@ -66,5 +69,7 @@ size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
 /* Lines of mercury, and the table of their relocations, 0: there is none. */
 void check_lines(const struct door *door, uint32_t section, uint32_t table);
 void check_relocations(const struct door *door, uint32_t section);
+void check_callgraph(const struct door *door, uint32_t section);
+void check_prototypes(const struct door *door, uint32_t section);
 
 #endif

@@ -2,17 +2,17 @@
 
 #include "door/check.h"
 
-/* The number of .note.nv.cuinfo, where e_flags has one. */
+/* The number of .note.nv.cuinfo, where it fits into e_flags. */
 static void
 check_note_index(const struct door *door)
 {
-    enum { NOT_SAID = 255 };
+    enum { TOO_LARGE = 255 };
     uint32_t index = door->view->header.e_flags >> 24;
     bool is_note = index < door->view->section_count &&
                    door->view->sections[index].sh_type == SHT_NOTE &&
                    door->view->sections[index].sh_flags & SHF_CUDA_CUINFO;
 
-    if (!is_note && index != 0 && index != NOT_SAID)
+    if (!is_note && index != TOO_LARGE)
         diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
                      offsetof(Elf64_Ehdr, e_flags), "section %u is not .note.nv.cuinfo", index);
 }
@@ -78,6 +78,12 @@ check_contents(const struct door *door, uint32_t section)
         if (!repeats_records(door, section))
             check_records(door, section);
         break;
+    case SHT_CUDA_CALLGRAPH:
+        check_callgraph(door, section);
+        break;
+    case SHT_CUDA_PROTOTYPE:
+        check_prototypes(door, section);
+        break;
     case SHT_CUDA_COMPAT:
         check_compat(door, section);
         break;
@@ -96,6 +102,12 @@ check_contents(const struct door *door, uint32_t section)
             check_frames(door, section);
         break;
     }
+}
+
+void
+door_check_extents(const struct elf_view *view, struct arena *arena)
+{
+    check_extents(&(struct door){.view = view, .arena = arena});
 }
 
 void

@@ -17,4 +17,7 @@
 /* Fatal if a rule is broken. The view is that of the file itself, with the symbols of SASS. */
 void door_check(const struct elf_view *view, struct arena *arena);
 
+/* The part of it that needs the file as it was found; of one that is written anew before it is linked. */
+void door_check_extents(const struct elf_view *view, struct arena *arena);
+
 #endif

@@ -76,13 +76,14 @@ is_virtual_arch(unsigned arch)
     return false;
 }
 
-/* Code is for some architecture, and of some toolkit. */
+/* Code is of some toolkit, which made it of PTX for an architecture that is not newer. */
 static bool
-is_cuinfo(struct bytes contents)
+is_cuinfo(const struct door *door, struct bytes contents)
 {
     struct cuinfo cuinfo;
 
     return cuinfo_read(contents, &cuinfo) && is_virtual_arch(cuinfo.virtual_arch) &&
+           cuinfo.virtual_arch <= flags_sm(door->view->header.e_flags) &&
            cuinfo.toolkit >= OLDEST_TOOLKIT;
 }
 
@@ -92,7 +93,7 @@ check_note(const struct door *door, uint32_t section)
     struct bytes contents = elf_contents(door->view, section);
     uint64_t flags = door->view->sections[section].sh_flags;
     struct tkinfo tkinfo;
-    bool is_sound = flags & SHF_CUDA_CUINFO   ? is_cuinfo(contents)
+    bool is_sound = flags & SHF_CUDA_CUINFO   ? is_cuinfo(door, contents)
                     : flags & SHF_CUDA_TKINFO ? tkinfo_read(contents, &tkinfo)
                                               : true;
 

@@ -227,6 +227,19 @@ check_functions(const struct record_check *check)
 }
 
 static void
+check_image(const struct record_check *check)
+{
+    const struct elf_view *view = check->door->view;
+    uint32_t symbol = read_u32(check->record.payload.at);
+    bool may_be_function = check->record.attribute == EIATTR_SAM_REGION_STACK_SIZE;
+
+    if (symbol >= view->symbol_count ||
+        (ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_FUNC && !may_be_function))
+        REFUSE_RECORD(check, "record 0x%x names symbol %u, which is no image",
+                      check->record.attribute, symbol);
+}
+
+static void
 check_payload(const struct record_check *check, enum payload payload)
 {
     switch (payload) {
@@ -260,9 +273,7 @@ check_payload(const struct record_check *check, enum payload payload)
             REFUSE_RECORD(check, "a parameter with an index");
         break;
     case PAYLOAD_IMAGE:
-        if (read_u32(check->record.payload.at) >= check->door->view->symbol_count)
-            REFUSE_RECORD(check, "record 0x%x names symbol %u, which there is not",
-                          check->record.attribute, read_u32(check->record.payload.at));
+        check_image(check);
         break;
     case PAYLOAD_NEVER:
     case PAYLOAD_ANY:

@@ -158,4 +158,6 @@ check_relocations(const struct door *door, uint32_t section)
     }
     if (is_code && has_repeats(door, entries, step, sizeof(uint64_t)))
         REFUSE_CONTENTS(door, section, 0, "two relocations of one instruction");
+    if (!is_code && has_shared_fields(door, entries, step))
+        REFUSE_CONTENTS(door, section, 0, "two relocations of one field");
 }

@@ -3,6 +3,7 @@
 #include "elfw/elfw.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #define REFUSE_SYMBOL(door, symbol, ...)                                                           \
     REFUSE_CONTENTS(door, (door)->view->symtab, (symbol) * sizeof(Elf64_Sym), __VA_ARGS__)
@@ -38,8 +39,22 @@ check_section_symbol(const struct door *door, uint32_t index, uint8_t *facts)
     *fact |= HAS_SYMBOL;
 }
 
-/* The function that a text belongs to is all of it, and a kernel if it has a bank of parameters.
-   Others have names of their own. */
+/* Another function of a text has a name of its own; in a kernel it is a part, whose name says so. */
+static void
+check_second(const struct door *door, uint32_t index, uint32_t owner)
+{
+    const struct elf_view *view = door->view;
+    const char *name = elf_symbol_name(view, index);
+
+    if (owner >= view->symbol_count)
+        return;
+    if (view->symbols[owner].st_name == view->symbols[index].st_name)
+        REFUSE_SYMBOL(door, index, "a second symbol of '%s'", name);
+    if (view->symbols[owner].st_other & STO_CUDA_ENTRY && *name != '$' && !view->is_of_linker)
+        REFUSE_SYMBOL(door, index, "function '%s' is in the code of a kernel", name);
+}
+
+/* The function that a text belongs to is all of it, and a kernel if it has a bank of parameters. */
 static void
 check_owner(const struct door *door, uint32_t index, const uint8_t *facts)
 {
@@ -51,10 +66,7 @@ check_owner(const struct door *door, uint32_t index, const uint8_t *facts)
     if (section->sh_type != SHT_PROGBITS)
         return;
     if (owner != index) {
-        if (owner < door->view->symbol_count &&
-            door->view->symbols[owner].st_name == symbol->st_name)
-            REFUSE_SYMBOL(door, index, "a second symbol of '%s'",
-                          elf_symbol_name(door->view, index));
+        check_second(door, index, owner);
         return;
     }
     if (symbol->st_value || symbol->st_size != section->sh_size)
@@ -69,12 +81,14 @@ check_owner(const struct door *door, uint32_t index, const uint8_t *facts)
                       elf_symbol_name(door->view, index));
 }
 
-/* Flags that no compiler gives to what it keeps for itself, nor to what it does not define. */
+/* Flags that no compiler gives to what it keeps for itself, nor to what it does not define, nor to
+   shared variables. */
 static bool
 has_odd_flags(const struct door *door, uint32_t index, uint8_t usual)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
-    bool is_own = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL || symbol->st_shndx == SHN_UNDEF;
+    bool is_own = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL || symbol->st_shndx == SHN_UNDEF ||
+                  memory_space(symbol->st_other) == STO_CUDA_SHARED;
 
     return is_own && symbol->st_other & ~usual & ~STO_CUDA_SPACE && !door->view->is_of_linker;
 }
@@ -135,8 +149,38 @@ has_odd_value(const struct door *door, uint32_t index)
     if (section == SHN_UNDEF)
         return symbol->st_value && space && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
     bool is_placed = door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
-    return space == STO_CUDA_SHARED && !is_placed &&
-           (!is_power_of_two(symbol->st_value) || !symbol->st_size);
+    return !symbol->st_size ||
+           (space == STO_CUDA_SHARED && !is_placed && !is_power_of_two(symbol->st_value));
+}
+
+/* Constants that compilers found for themselves say in their names where they begin and end. */
+static bool
+names_its_place(const struct door *door, uint32_t index)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    const char *name = elf_symbol_name(door->view, index);
+    char place[sizeof ".const_opt.." + 40]; /* two numbers of 64 bits */
+    size_t length = (size_t)snprintf(place, sizeof place, ".const_opt.%llu.%llu",
+                                     (unsigned long long)symbol->st_value,
+                                     (unsigned long long)(symbol->st_value + symbol->st_size));
+
+    return strlen(name) > length && !strcmp(name + strlen(name) - length, place);
+}
+
+static void
+check_object_name(const struct door *door, uint32_t index)
+{
+    const Elf64_Shdr *section = section_of(door, index);
+    const char *name = elf_symbol_name(door->view, index);
+
+    if (door->view->is_of_linker)
+        return;
+    if (*name == '.')
+        REFUSE_SYMBOL(door, index, "an object with the name '%s'", name);
+    if (section && section->sh_type == SHT_CUDA_CONSTANT2 && !names_its_place(door, index))
+        REFUSE_SYMBOL(door, index, "constant '%s' is at 0x%llx, with 0x%llx bytes", name,
+                      (unsigned long long)door->view->symbols[index].st_value,
+                      (unsigned long long)door->view->symbols[index].st_size);
 }
 
 /* Variables in the memory of the system are compilers' own: they have a common beginning, and one of
@@ -164,6 +208,7 @@ check_object_symbol(const struct door *door, uint32_t index)
         !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' is in a section of another memory",
                       elf_symbol_name(door->view, index));
+    check_object_name(door, index);
     if (section && section->sh_type == SHT_CUDA_SHARED_RESERVED &&
         !is_reserved_name(door, elf_symbol_name(door->view, index), symbol->st_size))
         REFUSE_SYMBOL(door, index, "object '%s' is in the memory of the system",
@@ -258,6 +303,19 @@ check_first_symbol(const struct door *door)
         REFUSE_SYMBOL(door, 0u, "the first symbol is not empty");
 }
 
+/* Functions and variables that a file keeps to itself stand before those that others see. */
+static void
+check_place(const struct door *door, uint32_t index)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL &&
+        (type == STT_FUNC || type == STT_CUDA_OBJECT) &&
+        index >= door->view->sections[door->view->symtab].sh_info)
+        REFUSE_SYMBOL(door, index, "symbol %u is local, behind those that are not", index);
+}
+
 /* Names are strings of the table, and no end of one. Labels and sections alone may have none. */
 static void
 check_name(const struct door *door, uint32_t index)
@@ -307,6 +365,7 @@ check_symbols(const struct door *door)
     check_first_symbol(door);
     for (uint32_t i = 1; i < door->view->symbol_count; i++) {
         check_binding(door, i);
+        check_place(door, i);
         check_name(door, i);
         check_unique(door, i, seen);
         switch (ELF64_ST_TYPE(door->view->symbols[i].st_info)) {

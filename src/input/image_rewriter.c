@@ -1,25 +1,14 @@
 #include "input/image_rewriter.h"
 
-#include "base/diag.h"
+#include "door/door.h"
 
-enum {
-    SECTION_ALIGN = 128, /* the largest that tools give */
-    VIEWS = 2,           /* of one file, which may share what they hold */
-};
+enum { SECTION_ALIGN = 128 }; /* the largest that tools give */
 
 static void
 copy_contents(struct image_rewriter *rewriter)
 {
-    const struct elf_view *old = &rewriter->old;
-    uint64_t left = old->file.size * VIEWS;
-
-    for (uint32_t i = 1; i < old->section_count; i++) {
-        rewriter->contents[i] = elf_contents(old, i);
-        if (rewriter->contents[i].size > left)
-            diag_damaged(rewriter->arena->diag, old->file_name, "the section header table",
-                         old->header.e_shoff, "sections lie over each other");
-        left -= rewriter->contents[i].size;
-    }
+    for (uint32_t i = 1; i < rewriter->old.section_count; i++)
+        rewriter->contents[i] = elf_contents(&rewriter->old, i);
 }
 
 void
@@ -28,6 +17,7 @@ rewriter_open(struct image_rewriter *rewriter, struct arena *arena, const char *
 {
     *rewriter = (struct image_rewriter){.arena = arena};
     elf_open_sections(&rewriter->old, name, image, arena);
+    door_check_extents(&rewriter->old, arena);
     rewriter->header = rewriter->old.header;
     rewriter->count = rewriter->old.section_count + more;
     rewriter->sections = arena_array(arena, rewriter->count, sizeof *rewriter->sections);

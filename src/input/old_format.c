@@ -1,10 +1,14 @@
 #include "input/old_format.h"
 
+#include "base/diag.h"
 #include "input/image_rewriter.h"
+
+#define OLD_OTHER_ABI 0x80000000u
 
 enum {
     OLD_ABI_VERSION = 7,
     OLD_64_BITS = 0x400,
+    OLD_UNREADABLE = 0x4000, /* nvlink dies on it */
     OLD_SM = 0xff,
     OLD_VIRTUAL_SHIFT = 16,
 };
@@ -14,8 +18,10 @@ enum {
 bool
 has_abi_version(const Elf64_Ehdr *header)
 {
-    return header->e_ident[EI_ABIVERSION] ==
-           (is_old_header(header) ? OLD_ABI_VERSION : CUBIN_ABI_VERSION);
+    if (is_old_header(header))
+        return header->e_ident[EI_ABIVERSION] == OLD_ABI_VERSION &&
+               !(header->e_flags & OLD_OTHER_ABI);
+    return header->e_ident[EI_ABIVERSION] == CUBIN_ABI_VERSION;
 }
 
 bool
@@ -89,6 +95,9 @@ update_image(struct arena *arena, const char *name, struct bytes file)
     struct image_rewriter image;
 
     rewriter_open(&image, arena, name, file, 1);
+    if (image.header.e_flags & OLD_UNREADABLE)
+        diag_damaged(arena->diag, name, "the ELF header", offsetof(Elf64_Ehdr, e_flags),
+                     "flags 0x%x", image.header.e_flags);
     update_header(&image.header);
     update_sections(&image);
     add_note(&image, old_header_info(&image.old.header));

@@ -119,7 +119,8 @@ define_function(struct elfw *elfw, struct object *object, const struct incoming 
     struct symbol_record *symbol = elfw_get_symbol(elfw, index);
     uint32_t ordinal = symbol_function(symbol);
 
-    symbol->st_other = in->symbol->st_other;
+    /* What was said where it was mentioned first counts, but for one bit. */
+    symbol->st_other |= in->symbol->st_other & STO_CUDA_OBSCURE;
     symbol->st_size = in->symbol->st_size;
     symbol->st_value = in->symbol->st_value;
     elfw_set_binding(symbol, ELF64_ST_BIND(in->symbol->st_info));
@@ -150,11 +151,13 @@ add_function(struct elfw *elfw, const struct incoming *in)
 static void
 lose_definition(struct elfw *elfw, struct object *object, const struct incoming *in)
 {
-    const struct symbol_record *winner = elfw_get_symbol(elfw, object->symbols[in->input]);
+    struct symbol_record *winner = elfw_get_symbol(elfw, object->symbols[in->input]);
 
     object_lose_symbol(object, in->input);
     if (in->section == SHN_UNDEF)
         return;
+    if (symbol_binding(winner) == STB_WEAK) /* weak definitions share that bit */
+        winner->st_other |= in->symbol->st_other & STO_CUDA_OBSCURE;
     object->lost_sections[in->section] = true;
     object->sections[in->section] = elfw_function(elfw, symbol_function(winner))->text;
 }
@@ -165,10 +168,13 @@ replace_definition(struct elfw *elfw, struct object *object, const struct incomi
 {
     struct symbol_record *symbol = elfw_get_symbol(elfw, in->existing);
     uint32_t ordinal = symbol_function(symbol);
+    unsigned binding = ELF64_ST_BIND(in->symbol->st_info);
+    uint8_t shared = binding == STB_WEAK ? symbol->st_other & STO_CUDA_OBSCURE : 0;
 
     drop_weak_definition(elfw, ordinal, object->number);
+    symbol->st_other = in->symbol->st_other | shared;
     symbol->st_size = in->symbol->st_size;
-    elfw_set_binding(symbol, ELF64_ST_BIND(in->symbol->st_info));
+    elfw_set_binding(symbol, binding);
     take_definition(elfw, object, in, ordinal);
     map_text(elfw, object, in->section, ordinal);
 }

@@ -152,6 +152,7 @@ lose_range(struct elfw *elfw, struct object *object, uint32_t section, uint64_t 
     object->lost[object->lost_count++] = range;
 }
 
+/* Its flags are those of the first mention. */
 static void
 define_in_place(struct elfw *elfw, const struct incoming *in, uint32_t section, uint64_t base)
 {
@@ -159,7 +160,6 @@ define_in_place(struct elfw *elfw, const struct incoming *in, uint32_t section, 
 
     symbol->st_value = in->symbol->st_value + base;
     symbol->st_size = in->symbol->st_size;
-    symbol->st_other = in->symbol->st_other;
     symbol->st_info = ELF64_ST_INFO(ELF64_ST_BIND(in->symbol->st_info), object_type(in->symbol));
     elfw_set_symbol_section(elfw, in->existing, section);
 }
@@ -173,7 +173,6 @@ become_common(struct elfw *elfw, const struct incoming *in)
 
     symbol->st_value = in->symbol->st_value;
     symbol->st_size = in->symbol->st_size;
-    symbol->st_other = in->symbol->st_other;
     elfw_set_symbol_section(elfw, in->existing, COMMON_SECTION);
     array_push(&elfw->commons, elfw->arena, in->existing);
 }

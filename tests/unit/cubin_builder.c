@@ -267,6 +267,7 @@ make_symbol_tables(struct cubin *cubin)
     cubin->sections.at[SECTION_STRTAB].size = strings.size;
     cubin->sections.at[SECTION_SYMTAB].bytes = cubin->symbols.at;
     cubin->sections.at[SECTION_SYMTAB].size = cubin->symbols.count * sizeof(Elf64_Sym);
+    cubin->sections.at[SECTION_SYMTAB].info = cubin->symbols.count; /* any of them may be local */
 }
 
 static void

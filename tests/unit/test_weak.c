@@ -212,7 +212,7 @@ add_full_definition(struct cubin *cubin, uint8_t binding, uint8_t registers, uin
                                                          .align = 4,
                                                          .info = parts.text,
                                                          .size = 8u * fill});
-    cubin_add_symbol(cubin, "f.const_opt.0.0",
+    cubin_add_symbol(cubin, fill == 1 ? "f.const_opt.0.8" : "f.const_opt.0.16",
                      &(Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_CUDA_OBJECT),
                                   .st_other = STO_CUDA_CONSTANT | STV_INTERNAL,
                                   .st_shndx = (uint16_t)parts.constants,
