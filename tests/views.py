@@ -403,6 +403,41 @@ DAMAGES = {
 }
 
 
+def slot_elsewhere(elf):
+    section = first(elf, ".rela.nv.constant0.")
+    place, = struct.unpack_from("<Q", section.data)
+    struct.pack_into("<Q", section.data, 0, place - 4)
+    return section.name
+
+
+def longer(start):
+    def damage(elf):
+        section = first(elf, start)
+        section.data += bytes(4)
+        return ".nv.constant0." + section.name.rsplit(".", 1)[1]
+    return damage
+
+
+def other_bank_record(elf):
+    """Two records of textures, none of surfaces."""
+    section = next(s for s in elf.sections if s.name.startswith(".nv.info.") and
+                   any(own == 0x16 for _, own in records(s)))
+    begin = next(begin for begin, own in records(section) if own == 0x16)
+    section.data[begin + 1] = 0x15
+    return section.name
+
+
+# The same for whole programs, whose slots of textures are behind the parameters in SASS alone.
+WHOLE_PROGRAM_DAMAGES = {
+    "a slot at another place": (slot_elsewhere, "is not that of the other view"),
+    "a bank that is longer than its slots": (longer(".nv.constant0.reads_one"), "parameters and slots up to"),
+    "slots that are longer in mercury": (longer(".nv.merc.nv.constant.entry_image_header_indices.reads_one"),
+                                         "parameters and slots up to"),
+    "a bank that is longer than its parameters": (longer(".nv.constant0.reads_none"), "parameters and slots up to"),
+    "slots of textures alone": (other_bank_record, "and 0 of surfaces"),
+}
+
+
 def link(culd, target, files):
     with tempfile.TemporaryDirectory(prefix="culd-views-") as folder:
         for name, data in files.items():
@@ -424,17 +459,26 @@ def check_damage(culd, target, files, damaged, damage, said):
     return "status %d, %s: %s" % (status, "an output" if is_written else "no output", output.strip())
 
 
+def programs():
+    """Targets, objects, and damages to them."""
+    slots = TESTS / "links" / "whole-programs" / "slots-of-textures"
+    for target in ("sm_100", "sm_120"):
+        yield target, TESTS / "fixtures" / target, DAMAGES
+    for target in ("sm_100", "sm_121f"):
+        yield target, slots / target, WHOLE_PROGRAM_DAMAGES
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--culd", default=DEFAULT_CULD)
     culd = str(pathlib.Path(parser.parse_args().culd).resolve())
     passed = failed = 0
-    for target in ("sm_100", "sm_120"):
-        files = {path.name: path.read_bytes()
-                 for path in sorted((TESTS / "fixtures" / target).glob("*.cubin"))}
+    for target, folder, damages in programs():
+        files = {path.name: path.read_bytes() for path in sorted(folder.glob("*.cubin"))
+                 if path.name != "out.cubin"}
         checks = [("a sound program", "" if link(culd, target, files)[0] == 0 else "does not link")]
-        for what, (damage, said) in DAMAGES.items():
+        for what, (damage, said) in damages.items():
             verdicts = [check_damage(culd, target, files, name, damage, said) for name in files]
             ran = [verdict for verdict in verdicts if verdict is not None]
             checks.append((what, next(filter(None, ran), "" if ran else "no object has what it damages")))

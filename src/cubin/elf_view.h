@@ -58,6 +58,13 @@ is_of_known_compiler(const struct elf_view *view)
     return view->is_of_known_release && !view->is_of_linker;
 }
 
+/* Only whole programs have slots of textures behind their parameters, and what links made of them. */
+static inline bool
+elf_may_have_slots(const struct elf_view *view)
+{
+    return view->header.e_type == ET_CUDA_WHOLE_PROGRAM || view->is_of_linker;
+}
+
 /* The symbol of the function whose code it is; the bits above say how many registers it has. */
 static inline uint32_t
 elf_text_function(const struct elf_view *view, uint32_t section)

@@ -112,12 +112,19 @@ info_next(struct bytes section, size_t *offset, struct info_record *record)
     return true;
 }
 
+/* Which banks the slots of textures and surfaces are in. */
+static inline bool
+info_is_of_slots(uint8_t attribute)
+{
+    return attribute == EIATTR_BINDLESS_TEXTURE_BANK || attribute == EIATTR_BINDLESS_SURFACE_BANK;
+}
+
 /* Records that files with two views have for their SASS alone. */
 static inline bool
 info_is_of_sass_alone(uint8_t attribute)
 {
     return attribute == EIATTR_CBANK_PARAM_SIZE || attribute == EIATTR_PARAM_CBANK ||
-           attribute == EIATTR_SW_WAR;
+           attribute == EIATTR_SW_WAR || info_is_of_slots(attribute);
 }
 
 /* Attributes that name places in the code, of which each view of a file has its own: how many words a

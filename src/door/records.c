@@ -210,7 +210,7 @@ check_bank(const struct record_check *check)
         end > view->sections[bank].sh_size)
         REFUSE_RECORD(check, "symbol %u is not the bank of the parameters", symbol);
     /* nvlink makes this record anew where there is mercury. */
-    if (has_mercury(check) && end != view->sections[bank].sh_size)
+    if (has_mercury(check) && !elf_may_have_slots(view) && end != view->sections[bank].sh_size)
         REFUSE_RECORD(check, "parameters up to 0x%x in a bank of 0x%llx bytes", end,
                       (unsigned long long)view->sections[bank].sh_size);
 }

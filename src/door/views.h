@@ -19,6 +19,11 @@ struct view_facts {
 void door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury,
                       uint32_t sass, struct view_facts *facts);
 
+/* Fatal if banks of whole programs are not the parameters and the slots that mercury has; twins and
+   parameter banks are those of the view that is being opened. */
+void door_check_image_slots(const struct elf_view *view, struct arena *arena, const uint32_t *twins,
+                            const uint32_t *banks);
+
 /* Fatal if both name other places of code, or their frames say other things, once the view is
    complete. False if there may be more frames in mercury: those of functions that are gone. */
 bool door_check_places(const struct elf_view *view, const struct view_facts *facts,

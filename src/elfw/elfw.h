@@ -157,6 +157,7 @@ struct elfw {
     uint32_t packed_bank;        /* layout: the bank that was laid out anew, 0: none */
     ARRAY(struct moved_range) moved_constants; /* ... by `from`; what is in none is gone */
     uint64_t null_symbol_value;                /* st_value of symbol 0: see layout/constants.c */
+    uint64_t fixed_shared_mark; /* alignment of open arrays that whole programs say they have */
     enum tensor_memory tensor_memory;
     uint16_t min_virtual_arch;
     uint32_t info_sections_read;
@@ -272,6 +273,8 @@ struct new_section {
 uint32_t elfw_add_section(struct elfw *elfw, const struct new_section *add);
 /* Just the record, for one that has no symbol and is not found by its name. */
 uint32_t elfw_push_section(struct elfw *elfw, const struct section *section);
+/* Is it the table that was prepared for slots of textures, with the bank of the parameters? */
+bool elfw_is_companion(const struct elfw *elfw, uint32_t table);
 /* The user's constant bank, 0: none; its size, all ones without one. */
 uint32_t elfw_user_bank(const struct elfw *elfw);
 uint64_t elfw_constant_bank_size(const struct elfw *elfw);

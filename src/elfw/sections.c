@@ -59,6 +59,15 @@ add_companion(struct elfw *elfw, uint32_t bank)
     elfw_add_section(elfw, &companion);
 }
 
+bool
+elfw_is_companion(const struct elfw *elfw, uint32_t table)
+{
+    uint32_t bank = elfw_section(elfw, table)->target;
+
+    return elfw_section(elfw, bank)->type == SHT_CUDA_CONSTANT0 && table == bank + 1 &&
+           !elfw_flag(elfw, MERGE_RELOCATABLE);
+}
+
 uint32_t
 elfw_push_section(struct elfw *elfw, const struct section *section)
 {

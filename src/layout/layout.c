@@ -114,6 +114,7 @@ layout_memory(struct elfw *elfw, const struct call_graph *graph)
     layout_reserved(elfw);
     if (elfw_flag(elfw, MERGE_RELOCATABLE)) {
         layout_relocatable_shared(elfw);
+        layout_given_slots(elfw);
         settle_replaced_banks(elfw);
         if (elfw->bank_size_symbol)
             elfw_get_symbol(elfw, elfw->bank_size_symbol)->st_value = elfw_constant_bank_size(elfw);

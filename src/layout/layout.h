@@ -25,6 +25,8 @@ void note_unique_constants(struct elfw *elfw);
 void pack_constant_bank(struct elfw *elfw);
 void layout_function_constants(struct elfw *elfw, const struct call_graph *graph);
 void settle_replaced_banks(struct elfw *elfw);
+/* In the SASS view, those of whole programs. */
+void layout_given_slots(struct elfw *elfw);
 void layout_textures(struct elfw *elfw, const struct call_graph *graph);
 
 /* Is the use of data by a function still in force, i.e. is it by the definition that won? */

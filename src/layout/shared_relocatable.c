@@ -66,7 +66,7 @@ layout_relocatable_shared(struct elfw *elfw)
         if (is_fixed)
             add_to_sum(&sum, elfw_section(elfw, shared)->size, elfw_section(elfw, shared)->align);
         /* Harmless but visible, as in layout/constants.c. */
-        if (is_fixed && sum.size && !elfw->null_symbol_value)
+        if (is_fixed && !elfw->null_symbol_value)
             elfw->null_symbol_value = sum.align;
         add_to_sum(&sum, 0, sums[common].align);
         add_to_sum(&sum, 0, is_open[f] ? OPEN_ARRAY_ALIGN : 0);
@@ -75,7 +75,9 @@ layout_relocatable_shared(struct elfw *elfw)
     }
     if (common) {
         add_to_sum(&sums[common], 0, l.any_extern ? OPEN_ARRAY_ALIGN : 0);
+        add_to_sum(&sums[common], 0, elfw->fixed_shared_mark);
         finish_section(elfw_section(elfw, common), sums[common],
-                       l.any_extern && sums[common].align == OPEN_ARRAY_ALIGN);
+                       elfw->fixed_shared_mark ||
+                           (l.any_extern && sums[common].align == OPEN_ARRAY_ALIGN));
     }
 }

@@ -98,7 +98,8 @@ shared_finish_common_section(struct shared_layout *l)
         return;
     section->size = debug ? l->slots_end : 0;
     section->align = max_u64(max_u64(l->any_extern ? OPEN_ARRAY_ALIGN : 0, l->common_align), 1);
-    if (!section->size && !is_mark_of_open_arrays(l, section))
+    section->align = max_u64(section->align, l->elfw->fixed_shared_mark);
+    if (!section->size && !is_mark_of_open_arrays(l, section) && !l->elfw->fixed_shared_mark)
         section->state = SECTION_NAME_ONLY;
     else if (debug)
         section->size += reserved(l->elfw);

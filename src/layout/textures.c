@@ -118,6 +118,29 @@ end_of_parameters(struct elfw *elfw)
     return align_up(end, elfw->view->image_slot_align);
 }
 
+/* Whole programs have slots already, in banks of mercury that begin with them; new ones come behind the
+   last of those. */
+static uint64_t
+end_of_given_slots(struct elfw *elfw)
+{
+    uint64_t end = 0;
+
+    if (!elfw->view->image_banks || !elfw_may_have(elfw, SHT_CUDA_CONSTANT0))
+        return 0;
+    for (uint32_t i = 1; i < elfw->sections.count; i++)
+        if (elfw_section(elfw, i)->type == SHT_CUDA_CONSTANT0 &&
+            elfw_section(elfw, i)->state == SECTION_LIVE)
+            end = max_u64(end, elfw_section(elfw, i)->size);
+    return end;
+}
+
+void
+layout_given_slots(struct elfw *elfw)
+{
+    if (end_of_given_slots(elfw))
+        elfw->sass_slots = end_of_parameters(elfw);
+}
+
 static void
 add_image_bank(struct elfw *elfw, uint32_t kernel)
 {
@@ -181,6 +204,7 @@ layout_textures(struct elfw *elfw, const struct call_graph *graph)
     uint32_t count = elfw->image_references.count, kernel_count;
     bool any_user = false;
 
+    layout_given_slots(elfw);
     if (!count)
         return;
     uint32_t *kernels = kernels_with_slots(elfw, graph, &kernel_count, &any_user);
@@ -191,7 +215,7 @@ layout_textures(struct elfw *elfw, const struct call_graph *graph)
     if (elfw->view->image_banks) {
         /* There slots have a bank for themselves; the end of parameters counts in the SASS view. */
         elfw->sass_slots = base;
-        base = 0;
+        base = end_of_given_slots(elfw);
     }
     place_references(elfw, base);
     for (uint32_t k = 0; k < kernel_count; k++)

@@ -2,11 +2,13 @@
 #include "mercury/capsule.h"
 #include "mercury/split.h"
 #include "relocate/field.h"
+#include "schedule/instruction.h"
 
 /*
  * Code that computes the number of a texture slot reads behind the parameters of its own file's
  * kernels. The slots of the program are behind the parameters of all kernels: such reads move.
- * What they are shows in the capsule; what has a relocation was resolved by it.
+ * What they are shows in the capsule; what has a relocation was resolved by it, or will be by another
+ * link, for which nvlink moves it all the same.
  */
 enum {
     READ_CONSTANT = 0x22, /* second byte of the record */
@@ -14,9 +16,11 @@ enum {
     ROLE_IMAGE_SLOTS = 0x49,
 };
 
-/* LDC: the offset in the bank. */
+/* The offset in the bank: whole programs also read into uniform registers. */
 static const struct reloc_kind offset_field = {
     .fields = {{.bit = 38, .width = 16, .source = FIELD_VALUE}}};
+static const struct reloc_kind uniform_offset_field = {
+    .fields = {{.bit = 37, .width = 17, .source = FIELD_VALUE}}};
 
 /* Where the file's own slots would begin. */
 static uint64_t
@@ -27,7 +31,7 @@ own_slots(const struct elfw *elfw, const struct object *object)
 
     for (uint32_t i = 1; i < elf->section_count; i++)
         if (elf->parameter_banks[i])
-            end = max_u64(end, elf->sections[elf->parameter_banks[i]].sh_size);
+            end = max_u64(end, mercury_parameters_end(elf, elf->parameter_banks[i]));
     return align_up(end, elfw->view->image_slot_align);
 }
 
@@ -63,6 +67,15 @@ find_relocated(struct elfw *elfw, uint32_t text)
     return is_relocated;
 }
 
+static void
+move_read(uint8_t *code, uint64_t by)
+{
+    struct instruction instruction = read_instruction(code);
+
+    fields_write(opcode_of(&instruction) == OP_LDCU ? &uniform_offset_field : &offset_field,
+                 &(struct reloc_value){.symbol = by}, true, code, SASS_INSTRUCTION);
+}
+
 /* The text as it is written, in memory of its own. */
 static uint8_t *
 copy_text(struct elfw *elfw, uint32_t text)
@@ -90,9 +103,8 @@ move_reads(struct elfw *elfw, const struct section *section, uint64_t by)
             text = copy_text(elfw, section->twin);
             is_relocated = find_relocated(elfw, section->twin);
         }
-        if (!is_relocated[entry.first])
-            fields_write(&offset_field, &(struct reloc_value){.symbol = by}, true,
-                         text + (uint64_t)entry.first * SASS_INSTRUCTION, SASS_INSTRUCTION);
+        if (!is_relocated[entry.first] || elfw_flag(elfw, MERGE_RELOCATABLE))
+            move_read(text + (uint64_t)entry.first * SASS_INSTRUCTION, by);
     }
 }
 

@@ -80,7 +80,7 @@ list_records(struct maker *maker, struct arena *arena)
     for (size_t offset = 0; info_next(maker->sass, &offset, &record);) {
         if (info_words_per_place(record.attribute))
             maker->places[maker->count++] = record.whole;
-        else if (info_is_of_sass_alone(record.attribute))
+        else if (info_is_of_sass_alone(record.attribute) && !info_is_of_slots(record.attribute))
             *(--maker->alone) = record.whole, maker->alone_count++;
     }
 }

@@ -11,13 +11,24 @@ parameter_input(const struct elfw *elfw, uint32_t kernel)
     return capsule < elf->section_count ? elf->parameter_banks[elf->twins[capsule]] : 0;
 }
 
+uint64_t
+mercury_parameters_end(const struct elf_view *elf, uint32_t bank)
+{
+    uint32_t slots = elf->twins[bank];
+    uint64_t size = elf_contents(elf, bank).size;
+
+    return slots ? size - elf->sections[slots].sh_size : size;
+}
+
 struct bytes
 mercury_parameters(const struct elfw *elfw, uint32_t kernel)
 {
-    uint32_t object = elfw_function(elfw, kernel)->object;
+    const struct elf_view *elf = &elfw->objects.at[elfw_function(elfw, kernel)->object]->elf;
     uint32_t input = parameter_input(elfw, kernel);
 
-    return input ? elf_contents(&elfw->objects.at[object]->elf, input) : (struct bytes){0};
+    if (!input)
+        return (struct bytes){0};
+    return (struct bytes){elf_contents(elf, input).at, mercury_parameters_end(elf, input)};
 }
 
 void

@@ -106,6 +106,6 @@ mercury_finish_code(struct elfw *elfw)
             relocate_has_patches(elfw, i))
             patch_capsule(elfw, i, &patches);
     }
-    if (elfw->image_slots.count)
+    if (elfw->sass_slots)
         move_image_reads(elfw);
 }

@@ -90,16 +90,17 @@ same_pieces(const struct elfw *elfw, uint32_t a, uint32_t b)
 
     for (; a && b; a = pieces[a].next, b = pieces[b].next)
         if (pieces[a].size != pieces[b].size || pieces[a].base != pieces[b].base ||
-            memcmp(pieces[a].bytes, pieces[b].bytes, pieces[a].size) != 0)
+            (pieces[a].bytes != pieces[b].bytes &&
+             memcmp(pieces[a].bytes, pieces[b].bytes, pieces[a].size) != 0))
             return false;
     return !a && !b;
 }
 
-/* The types of registers, which have no places, may be the same in both views. */
+/* The types of registers, which have no places, may be the same in both views; data of a whole program
+   with addresses of functions inside of kernels, which SASS has already, is not. */
 static void
-share_register_types(struct elfw *elfw)
+share_equal_bytes(struct elfw *elfw, uint32_t index)
 {
-    uint32_t index = elfw_find_section(elfw, ".nv_debug_info_reg_type");
     const struct section *section = elfw_section(elfw, index);
 
     if (section->twin)
@@ -129,7 +130,9 @@ mercury_split(struct elfw *elfw, unsigned threads, struct trace *trace)
         if (elfw->sections.at[i].twin && holds_entries(elfw->sections.at[i].type))
             take_sass_tables(elfw, i);
     move_jump_tables(elfw);
-    share_register_types(elfw);
+    share_equal_bytes(elfw, elfw_find_section(elfw, ".nv_debug_info_reg_type"));
+    share_equal_bytes(elfw, elfw_find_section(elfw, ".nv.global.init"));
+    share_equal_bytes(elfw, elfw_user_bank(elfw));
     mercury_rebuild_debug(elfw);
 }
 

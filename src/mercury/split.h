@@ -27,6 +27,9 @@ void add_parameter_bank(struct elfw *elfw, uint32_t kernel);
 /* Texture slots, alone in mercury, stand behind the parameters in the SASS view. */
 void take_parameters(struct elfw *elfw, uint32_t bank);
 
+/* Where the parameters in a bank of SASS end; in whole programs their slots of textures begin there. */
+uint64_t mercury_parameters_end(const struct elf_view *elf, uint32_t bank);
+
 /* Of a capsule of the link. */
 static inline struct bytes
 capsule_bytes(const struct elfw *elfw, const struct section *capsule)

@@ -15,12 +15,26 @@ move_entries(struct elfw *elfw, const struct function *function, struct reloc_pi
     piece->entries.at = copy;
 }
 
+/* Slots of whole programs are behind the parameters of all programs then. */
+static void
+move_slots(struct elfw *elfw, const struct elf_view *elf, struct reloc_piece *piece)
+{
+    uint8_t *copy = arena_alloc(elfw->arena, piece->entries.size + 1);
+    uint64_t before = mercury_parameters_end(elf, piece->input_target);
+
+    memcpy(copy, piece->entries.at, piece->entries.size);
+    for (size_t at = 0; at < piece->entries.size; at += sizeof(Elf64_Rela))
+        write_u64(copy + at, read_u64(copy + at) - before + elfw->sass_slots);
+    piece->entries.at = copy;
+}
+
 /* The entries of SASS that go with those of mercury. */
 static uint32_t
-add_sass_entries(struct elfw *elfw, uint32_t mercury, const struct function *function, bool is_pair)
+add_sass_entries(struct elfw *elfw, uint32_t mercury, uint32_t target, bool is_pair)
 {
     struct reloc_piece piece = elfw->reloc_pieces.at[mercury];
     const struct object *object = elfw->objects.at[piece.object];
+    const struct function *function = elfw_function(elfw, elfw_text_owner(elfw, target));
     uint32_t table = object->elf.twins[piece.input];
     uint32_t added = elfw->reloc_pieces.count;
 
@@ -30,6 +44,8 @@ add_sass_entries(struct elfw *elfw, uint32_t mercury, const struct function *fun
     piece.next = 0;
     if (!is_pair)
         piece.base = object->bases[piece.input_target];
+    if (elfw_section(elfw, target)->type == SHT_CUDA_CONSTANT0)
+        move_slots(elfw, &object->elf, &piece);
     array_push(&elfw->reloc_pieces, elfw->arena, piece);
     /* Jump tables are offsets in SASS already. */
     if (is_pair && piece.entries.size)
@@ -43,15 +59,15 @@ void
 take_sass_tables(struct elfw *elfw, uint32_t index)
 {
     struct section *section = elfw_section(elfw, index);
-    bool is_code_or_data = elfw_section(elfw, section->target)->flags & SHF_ALLOC;
+    uint32_t target = section->target;
+    bool is_code_or_data = elfw_section(elfw, target)->flags & SHF_ALLOC;
     bool is_pair = is_code_or_data && is_relocation_table(section->type);
-    const struct function *function = elfw_function(elfw, elfw_text_owner(elfw, section->target));
     uint32_t next = section->first_piece, last = 0;
 
     section->first_piece = 0;
     section->follows_twin = is_pair;
     for (; next; next = elfw->reloc_pieces.at[next].next) {
-        uint32_t added = add_sass_entries(elfw, next, function, is_pair);
+        uint32_t added = add_sass_entries(elfw, next, target, is_pair);
         if (last)
             elfw->reloc_pieces.at[last].next = added;
         else

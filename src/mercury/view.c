@@ -166,12 +166,28 @@ check_sizes(struct opener *opener)
         if (!is_reserved_in_file(opener, twin, plain))
             DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
                     "0x%llx bytes that are not in the file", (unsigned long long)twin->sh_size);
-        bool is_data = twin->sh_flags & SHF_ALLOC && !has_no_contents(twin->sh_type);
+        bool is_data = twin->sh_flags & SHF_ALLOC && !has_no_contents(twin->sh_type) &&
+                       twin->sh_type != SHT_MERCURY_IMAGE_SLOTS;
         if (is_data && twin->sh_size != plain->sh_size)
             DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
                     "0x%llx bytes, and 0x%llx in the other view", (unsigned long long)twin->sh_size,
                     (unsigned long long)plain->sh_size);
     }
+}
+
+static void
+check_image_slots(struct opener *opener)
+{
+    const struct elf_view *view = opener->view;
+
+    if (elf_may_have_slots(view)) {
+        door_check_image_slots(view, opener->arena, opener->twins, opener->parameter_banks);
+        return;
+    }
+    for (uint32_t i = opener->first_twin; i < view->section_count; i++)
+        if (is_twin(opener, i) && opener->sections[i].sh_type == SHT_MERCURY_IMAGE_SLOTS)
+            DAMAGED(elf_section_name(view, i), opener->sections[i].sh_offset,
+                    "slots of textures in a part of a program");
 }
 
 static void
@@ -312,6 +328,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     join_by_order(&opener);
     check_sizes(&opener);
     hide_counterparts(&opener);
+    check_image_slots(&opener);
     for (uint32_t i = opener.first_twin; i < count; i++)
         if (is_twin(&opener, i))
             rename_twin(&opener, i);

@@ -29,15 +29,15 @@ check_table(struct elfw *elfw, struct object *object, uint32_t input)
 }
 
 /* A function may have two banks of one name, one of them left by losing definitions: each has its
-   table. */
+   table. The one that was prepared for slots of textures takes no entries of inputs. */
 static uint32_t
 find_table(const struct elfw *elfw, uint32_t owner, uint32_t name, uint32_t target)
 {
     uint32_t found = elfw_find_joined(elfw, owner, name);
 
-    while (
-        owner && found &&
-        (elfw_section(elfw, found)->name_id != name || elfw_section(elfw, found)->target != target))
+    while (owner && found &&
+           (elfw_section(elfw, found)->name_id != name ||
+            elfw_section(elfw, found)->target != target || elfw_is_companion(elfw, found)))
         found = elfw_section(elfw, found)->next_owned;
     return found;
 }

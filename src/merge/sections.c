@@ -253,10 +253,15 @@ static void
 add_fixed_shared(struct elfw *elfw, struct object *object, uint32_t input)
 {
     const Elf64_Shdr *section = &object->elf.sections[input];
+    bool debug = elfw_flag(elfw, MERGE_DEBUG);
+    bool is_mark = !section->sh_size && !(section->sh_flags & SHF_INFO_LINK);
+
+    if (is_mark && debug)
+        return;
     uint32_t index = merge_data_section(elfw, object, input);
     struct section *shared = elfw_section(elfw, index);
-    bool debug = elfw_flag(elfw, MERGE_DEBUG);
-
+    if (is_mark) /* of open arrays, in a program without kernels */
+        elfw->fixed_shared_mark = max_u64(elfw->fixed_shared_mark, section->sh_addralign);
     if (!shared->owner || (debug && section->sh_size <= shared->size))
         return;
     if (debug)

@@ -24,6 +24,7 @@ enum opcode {
     OP_HMMA = 0x23c,
     OP_QMMA = 0x27a,
     OP_LDC = 0xb82,
+    OP_LDCU = 0x7ac,
     OP_NOP = 0x918,
     OP_DEPBAR = 0x91a,
     OP_ENDCOLLECTIVE = 0x91b,
