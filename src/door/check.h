@@ -68,6 +68,9 @@ void check_relocation_twins(const struct door *door, uint32_t mercury, struct co
 size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
 /* Lines of mercury, and the table of their relocations, 0: there is none. */
 void check_lines(const struct door *door, uint32_t section, uint32_t table);
+/* Registers for debuggers of mercury, and the list of their types, 0: there is none. */
+void check_registers(const struct door *door, uint32_t section, uint32_t types,
+                     struct code_map *const *maps);
 void check_relocations(const struct door *door, uint32_t section);
 void check_callgraph(const struct door *door, uint32_t section);
 void check_prototypes(const struct door *door, uint32_t section);

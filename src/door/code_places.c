@@ -167,6 +167,16 @@ table_of(const struct elf_view *view, uint32_t section)
     return 0;
 }
 
+/* The debug section of mercury of that name; 0: there is none. */
+static uint32_t
+section_called(const struct elf_view *view, const char *name)
+{
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (is_debug_section(view, i) && !strcmp(elf_section_name(view, i), name))
+            return i;
+    return 0;
+}
+
 /* False: there are more frames in mercury. */
 static bool
 check_debug_section(const struct door *door, uint32_t section, struct code_map *const *maps)
@@ -179,6 +189,8 @@ check_debug_section(const struct door *door, uint32_t section, struct code_map *
         as_many_frames = check_mercury_frames(door, section, maps);
     else if (!strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass"))
         check_lines(door, section, table_of(door->view, section));
+    else if (!strcmp(name, ".nv_debug_info_reg_sass"))
+        check_registers(door, section, section_called(door->view, ".nv_debug_info_reg_type"), maps);
     return as_many_frames;
 }
 

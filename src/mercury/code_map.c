@@ -54,8 +54,8 @@ find_blocks_begins(struct bytes text, struct arena *arena)
     return begins;
 }
 
-static void
-mark_blocks(struct code_map *map, struct bytes text, struct arena *arena)
+void
+code_map_mark_blocks(struct code_map *map, struct bytes text, struct arena *arena)
 {
     const bool *begins = find_blocks_begins(text, arena);
 
@@ -81,7 +81,7 @@ make_map(struct elfw *elfw, const struct object *object, uint32_t symbol)
         !read_code_map(map, elfw->arena, capsule, text, elf->symbols[symbol].st_size))
         map->places.count = 0;
     else
-        mark_blocks(map, text, elfw->arena);
+        code_map_mark_blocks(map, text, elfw->arena);
     return map;
 }
 

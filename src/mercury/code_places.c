@@ -22,6 +22,13 @@ is_wait(uint64_t low)
     return opcode == OP_ERRBAR || opcode == OP_CGAERRBAR || opcode == OP_CCTL;
 }
 
+/* What a fence of asynchronous copies ends with. */
+static bool
+is_end_of_fence(uint64_t low)
+{
+    return opcode_of(&(struct instruction){.low = low}) == OP_FENCE || is_wait(low);
+}
+
 /* Threads that do something together go on alone behind it, and may take its result from where it was
    left. */
 static bool
@@ -53,14 +60,14 @@ record_width(struct bytes capsule, const struct capsule_entry *entry)
 }
 
 /* The first instruction of the entry that is no fence; of a fence, which may have padding before it, its
-   last one that is no wait. */
+   last one that does not only end it. */
 static uint32_t
 behind_fences(struct bytes text, const struct capsule_entry *entry)
 {
     uint32_t at = entry->first, end = entry->first + entry->count;
 
-    if (is_fence(instruction_at(text, end - 1))) {
-        while (end > at + 1 && is_wait(instruction_at(text, end - 1)))
+    if (is_fence(instruction_at(text, end - 1)) || is_end_of_fence(instruction_at(text, end - 1))) {
+        while (end > at + 1 && is_end_of_fence(instruction_at(text, end - 1)))
             end--;
         return end - 1;
     }

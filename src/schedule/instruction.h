@@ -43,6 +43,7 @@ enum opcode {
     OP_EXIT = 0x94d,
     OP_RETURN = 0x950,
     OP_CCTL = 0x98f,
+    OP_FENCE = 0x3c6,
     OP_MEMBAR = 0x992,
     OP_ERRBAR = 0x9ab,
     OP_CGAERRBAR = 0x5ab,

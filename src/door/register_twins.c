@@ -1,0 +1,277 @@
+#include "door/check.h"
+
+#include "base/name_map.h"
+#include "mercury/code_map.h"
+
+/*
+ * .nv_debug_info_reg_sass has a list for each function: its name, a count, and that many records of a
+ * number, a name, a register and the places of the code from which and up to which this holds.
+ * .nv_debug_info_reg_type has the same lists with a byte for each record. Both views have the same
+ * records of a function, each in an order of its own.
+ */
+enum { COUNT_SIZE = 4, NUMBER_SIZE = 4, VALUES_SIZE = 12, FROM_AT = 4, TO_AT = 8 };
+
+struct record {
+    struct bytes name;
+    uint32_t number, held_in, from, to;
+    uint8_t type;
+};
+
+/* Of one view, and how far they have been read. */
+struct lists {
+    const struct door *door;
+    uint32_t section, types_section; /* 0: there are none */
+    struct bytes contents, types;
+    size_t at, type_at;
+};
+
+static struct lists
+open_lists(const struct door *door, uint32_t section, uint32_t types)
+{
+    return (struct lists){
+        .door = door,
+        .section = section,
+        .types_section = types,
+        .contents = elf_contents(door->view, section),
+        .types = types ? elf_contents(door->view, types) : (struct bytes){0},
+    };
+}
+
+/* Behind the string that begins there; 0: it has no end. */
+static size_t
+string_end(struct bytes bytes, size_t at)
+{
+    const uint8_t *end = at < bytes.size ? memchr(bytes.at + at, 0, bytes.size - at) : NULL;
+    return end ? (size_t)(end - bytes.at) + 1 : 0;
+}
+
+/* The name and the count that a list begins with. NULL: it is damaged, or does not fit. */
+static const char *
+read_head(struct bytes bytes, size_t *at, size_t least, uint32_t *count)
+{
+    const char *name = (const char *)bytes.at + *at;
+    size_t count_at = string_end(bytes, *at);
+
+    if (!count_at || !bytes_hold(bytes, count_at, COUNT_SIZE))
+        return NULL;
+    *at = count_at + COUNT_SIZE;
+    *count = read_u32(bytes.at + count_at);
+    return *count <= (bytes.size - *at) / least ? name : NULL;
+}
+
+/* A function's list. */
+struct list {
+    const char *name;
+    uint32_t count;
+    size_t from;
+};
+
+static struct list
+open_list(struct lists *lists)
+{
+    enum { LEAST = NUMBER_SIZE + 1 + VALUES_SIZE };
+    struct list list = {.from = lists->at};
+    size_t type_from = lists->type_at;
+    uint32_t types = 0;
+
+    list.name = read_head(lists->contents, &lists->at, LEAST, &list.count);
+    if (!list.name)
+        REFUSE_CONTENTS(lists->door, lists->section, list.from, "the list of registers is damaged");
+    if (!lists->types_section)
+        return list;
+    const char *name = read_head(lists->types, &lists->type_at, 1, &types);
+    if (!name || strcmp(name, list.name) != 0 || types != list.count)
+        REFUSE_CONTENTS(lists->door, lists->types_section, type_from,
+                        "types of other registers than '%s' has", list.name);
+    return list;
+}
+
+static struct record
+read_record(struct lists *lists, const struct list *list)
+{
+    struct bytes bytes = lists->contents;
+    size_t name = lists->at + NUMBER_SIZE, values = string_end(bytes, name);
+
+    if (!values || !bytes_hold(bytes, values, VALUES_SIZE))
+        REFUSE_CONTENTS(lists->door, lists->section, list->from,
+                        "the list of registers is damaged");
+    struct record record = {
+        .name = {bytes.at + name, values - name},
+        .number = read_u32(bytes.at + lists->at),
+        .held_in = read_u32(bytes.at + values),
+        .from = read_u32(bytes.at + values + FROM_AT),
+        .to = read_u32(bytes.at + values + TO_AT),
+        .type = lists->types_section ? lists->types.at[lists->type_at++] : 0,
+    };
+    lists->at = values + VALUES_SIZE;
+    return record;
+}
+
+/* ---- places ---- */
+
+/* The functions of the file by their names; those of which there are several have none. */
+static struct name_map *
+list_functions(const struct door *door)
+{
+    enum { SEVERAL = -1 };
+    const struct elf_view *view = door->view;
+    struct name_map *names = arena_alloc(door->arena, sizeof *names);
+
+    name_map_init(names, door->arena, 64);
+    for (uint32_t i = 1; i < view->symbol_count; i++) {
+        if (ELF64_ST_TYPE(view->symbols[i].st_info) != STT_FUNC)
+            continue;
+        struct name *name = name_at(names, name_map_add(names, elf_symbol_name(view, i)));
+        name->index = name->index ? SEVERAL : (int32_t)i;
+    }
+    return names;
+}
+
+/* The instructions of the function of that name; NULL: they are not known. */
+static const struct code_map *
+map_of_function(const struct door *door, const struct name_map *names, struct code_map *const *maps,
+                const char *name)
+{
+    const struct elf_view *view = door->view;
+    int32_t symbol = name_at(names, name_map_find(names, name))->index;
+    uint32_t text = symbol > 0 ? elf_symbol_section(view, (uint32_t)symbol) : 0;
+
+    if (!text || text >= view->section_count || view->symbols[symbol].st_value || !maps[text] ||
+        !view->is_of_known_release)
+        return NULL;
+    code_map_mark_blocks(maps[text], elf_contents(view, view->twins[text]), door->arena);
+    return maps[text];
+}
+
+/* From one instruction to another one that is not before it. */
+static bool
+is_sound(const struct record *mercury)
+{
+    enum { UNIT = 16 };
+
+    return mercury->from % UNIT == 0 && mercury->to % UNIT == 0 && mercury->from <= mercury->to;
+}
+
+/* The places of SASS that those of mercury become: 0 where none of the instructions begins. Only what a
+   relocatable link left of a definition that was replaced has such places, and places behind the end,
+   of which nothing is known: false. */
+static bool
+take_to_sass(const struct code_map *map, struct record *record)
+{
+    const struct code_place *from = code_at(map, record->from), *to = code_at(map, record->to);
+
+    if (record->to > code_map_length(map))
+        return false;
+    record->from = from ? place_before_next(map, from) : 0;
+    record->to = to ? place_of_step(to, to->itself) : 0;
+    return true;
+}
+
+/* ---- both views ---- */
+
+/* What a list says, whatever the order of its records: sums of one number for each. */
+struct summary {
+    uint64_t names, all; /* without places, and with them */
+    bool has_places;     /* any but 0 */
+    bool is_sound;
+    bool knows_places; /* of SASS */
+};
+
+static uint64_t
+mixed(uint64_t value, uint64_t more)
+{
+    enum { HALF = 32 };
+
+    value = (value ^ more) * 0x9e3779b97f4a7c15u;
+    return value ^ value >> HALF;
+}
+
+static void
+add_record(struct summary *summary, const struct record *record)
+{
+    uint32_t name = name_hash((const char *)record->name.at, record->name.size);
+    uint64_t names =
+        mixed(mixed(name, record->number | (uint64_t)record->held_in << 32), record->type);
+
+    summary->names += names;
+    summary->all += mixed(names, record->from | (uint64_t)record->to << 32);
+    summary->has_places |= record->from || record->to;
+}
+
+static struct summary
+read_list(struct lists *lists, const struct list *list)
+{
+    struct summary summary = {0};
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct record record = read_record(lists, list);
+        add_record(&summary, &record);
+    }
+    return summary;
+}
+
+static struct summary
+read_mercury_list(struct lists *lists, const struct list *list, const struct code_map *map)
+{
+    struct summary summary = {.is_sound = true, .knows_places = map};
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct record record = read_record(lists, list);
+
+        summary.is_sound &= is_sound(&record);
+        if (summary.knows_places)
+            summary.knows_places = take_to_sass(map, &record);
+        add_record(&summary, &record);
+    }
+    return summary;
+}
+
+/* A relocatable link leaves no places of functions that are gone, or described by a list before. */
+static bool
+says_the_same(const struct elf_view *view, const struct summary *mercury,
+              const struct summary *sass)
+{
+    bool names_places = mercury->knows_places && (sass->has_places || !view->is_of_linker);
+
+    return mercury->is_sound &&
+           (names_places ? mercury->all == sass->all : mercury->names == sass->names);
+}
+
+static bool
+is_at_end(const struct lists *lists)
+{
+    return lists->at == lists->contents.size && lists->type_at == lists->types.size;
+}
+
+static void
+check_list(struct lists *mercury, struct lists *sass, const struct name_map *names,
+           struct code_map *const *maps)
+{
+    const struct door *door = mercury->door;
+    struct list list = open_list(mercury), there = open_list(sass);
+
+    if (list.count != there.count || strcmp(list.name, there.name) != 0)
+        REFUSE_CONTENTS(door, mercury->section, list.from, "the other view says something else");
+    const struct code_map *map = map_of_function(door, names, maps, list.name);
+    struct summary one = read_mercury_list(mercury, &list, map), other = read_list(sass, &there);
+    bool is_known = one.knows_places || !map || door->view->is_of_linker;
+
+    if (!is_known || !says_the_same(door->view, &one, &other))
+        REFUSE_CONTENTS(door, mercury->section, list.from,
+                        "the other view says something else of '%s'", list.name);
+}
+
+void
+check_registers(const struct door *door, uint32_t section, uint32_t types,
+                struct code_map *const *maps)
+{
+    const uint32_t *twins = door->view->twins;
+    struct lists mercury = open_lists(door, section, types);
+    struct lists sass = open_lists(door, twins[section], types ? twins[types] : 0);
+    const struct name_map *names = list_functions(door);
+
+    while (mercury.at < mercury.contents.size && sass.at < sass.contents.size)
+        check_list(&mercury, &sass, names, maps);
+    if (!is_at_end(&mercury) || !is_at_end(&sass))
+        REFUSE_CONTENTS(door, section, mercury.at, "the other view says something else");
+}
