@@ -143,7 +143,8 @@ static uint32_t
 capacity_symbol(const struct elf_view *view)
 {
     for (uint32_t i = 1; i < view->symbol_count; i++)
-        if (!strcmp(elf_symbol_name(view, i), RESERVED_CAPACITY))
+        if (*elf_symbol_name(view, i) == *RESERVED_CAPACITY &&
+            !strcmp(elf_symbol_name(view, i), RESERVED_CAPACITY))
             return i;
     return 0;
 }
@@ -203,19 +204,19 @@ door_check_places(const struct elf_view *view, const struct view_facts *facts,
     struct code_map **maps = facts->maps;
     bool as_many_frames = true;
 
-    for (uint32_t i = 1; i < count; i++)
+    for (uint32_t i = facts->first_twin; i < count; i++)
         if (maps[i] && !(is_mercury_text(view, i) && is_as_long_as_function(view, maps[i], i)))
             maps[i] = NULL;
-    for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t i = facts->first_twin; i < count; i++) {
         const Elf64_Shdr *section = &view->sections[i];
-        const struct code_map *map = section->sh_info < count ? maps[section->sh_info] : NULL;
 
         if (!view->twins[i])
             continue;
         if (section->sh_type == SHT_RELA)
             check_relocation_twins(&door, i, maps, capacity);
-        else if (section->sh_type == SHT_CUDA_INFO && map && facts->names_places[i])
-            check_record_places(&(struct code){door, map, i, view->twins[i]});
+        else if (section->sh_type == SHT_CUDA_INFO && facts->names_places[i] &&
+                 section->sh_info < count && maps[section->sh_info])
+            check_record_places(&(struct code){door, maps[section->sh_info], i, view->twins[i]});
         else if (is_debug_section(view, i))
             as_many_frames &= check_debug_section(&door, i, maps);
     }

@@ -32,13 +32,14 @@ struct frames {
     uint32_t section;
     struct bytes contents;
     uint8_t *places;
+    size_t open;         /* places of functions that no relocation was found for so far */
     uint32_t *functions; /* of each entry, by its place: the symbol that both relocations name */
     uint32_t *cies;      /* ... and where its CIE is */
 };
 
 /* A CIE may have the address of a function inside another, in a -r output of a whole program. */
 static void
-mark_entry(const struct frames *frames, size_t at, size_t end)
+mark_entry(struct frames *frames, size_t at, size_t end)
 {
     if (read_u64(frames->contents.at + at + CIE) == UINT64_MAX) {
         memset(frames->places + (at + FUNCTION) / WORD, PLACE_IN_CIE, (end - at - FUNCTION) / WORD);
@@ -47,6 +48,7 @@ mark_entry(const struct frames *frames, size_t at, size_t end)
     frames->places[(at + CIE) / WORD] = PLACE_CIE;
     frames->places[(at + FUNCTION) / WORD] = PLACE_FUNCTION;
     frames->places[(at + CODE_SIZE) / WORD] = PLACE_CODE_SIZE;
+    frames->open += 3;
 }
 
 /* The code of an expression in a CIE whose operand is an address. */
@@ -65,7 +67,7 @@ place_at(const struct frames *frames, uint64_t offset)
 }
 
 static void
-mark_places(const struct frames *frames)
+mark_places(struct frames *frames)
 {
     struct bytes contents = frames->contents;
     size_t at = 0, cie = 0;
@@ -155,7 +157,7 @@ is_addend(const struct frames *frames, enum place place, uint64_t offset, uint64
 }
 
 static void
-check_table(const struct frames *frames, uint32_t table)
+check_table(struct frames *frames, uint32_t table)
 {
     const struct elf_view *view = frames->door->view;
     struct bytes entries = elf_contents(view, table);
@@ -188,6 +190,7 @@ check_table(const struct frames *frames, uint32_t table)
         if (is_for_mercury && !is_addend(frames, *place, offset, entry_addend(entries.at + at)) &&
             !view->is_of_linker)
             REFUSE_CONTENTS(frames->door, table, at, "the addend is not what is at its place");
+        frames->open -= *place != PLACE_IN_CIE;
         *place = PLACE_NONE;
     }
 }
@@ -227,10 +230,11 @@ read_frames(const struct door *door, uint32_t section)
     frames.cies =
         arena_array(door->arena, frames.contents.size / ENTRY_STEP + 1, sizeof *frames.cies);
     mark_places(&frames);
-    for (uint32_t i = 1; i < view->section_count; i++)
-        if (view->sections[i].sh_info == section && is_relocation_table(view->sections[i].sh_type))
+    const Elf64_Shdr *sections = view->sections;
+    for (uint32_t i = 1, count = view->section_count; i < count; i++)
+        if (sections[i].sh_info == section && is_relocation_table(sections[i].sh_type))
             check_table(&frames, i);
-    if (view->header.e_flags & CUBIN_FLAG_MERCURY && !view->is_of_linker)
+    if (frames.open && view->header.e_flags & CUBIN_FLAG_MERCURY && !view->is_of_linker)
         check_rest(&frames);
     return frames;
 }

@@ -10,6 +10,7 @@
 
 /* What is learned of an image while its sections are compared. */
 struct view_facts {
+    uint32_t first_twin;    /* all sections of mercury stand behind it */
     struct bytes finalizer; /* what the last function wants of the finalizer */
     uint8_t *names_places;  /* section of mercury -> may its records name places of code? */
     struct code_map **maps; /* ... -> of the capsule that it is; NULL: places are not known */

@@ -72,33 +72,42 @@ record_size(uint8_t first)
     return 0;
 }
 
+/* What is said of an entry that is not implied. */
+static bool
+read_explicit(struct capsule_reader *reader, struct capsule_entry *entry)
+{
+    struct bytes capsule = reader->capsule;
+    uint32_t covered = marked_count(reader, PREFIX_MARK);
+
+    if (covered) {
+        entry->prefix = reader->at;
+        entry->count = covered;
+        reader->at += MARK_SIZE;
+    }
+    uint32_t without_mercury = covered ? 0 : marked_count(reader, COUNT_MARK);
+    if (reader->at >= capsule.size)
+        return false;
+    entry->record = reader->at;
+    entry->size = without_mercury ? MARK_SIZE : record_size(capsule.at[reader->at]);
+    if (without_mercury)
+        entry->count = without_mercury;
+    if (!entry->size || !bytes_hold(capsule, entry->record, entry->size))
+        return false;
+    reader->at += entry->size;
+    reader->instruction += entry->count;
+    reader->number++;
+    return true;
+}
+
 bool
 capsule_next(struct capsule_reader *reader, struct capsule_entry *entry)
 {
-    struct bytes capsule = reader->capsule;
-
-    if (reader->number == capsule_entry_count(capsule))
+    if (reader->number == capsule_entry_count(reader->capsule))
         return false;
     *entry = (struct capsule_entry){.first = reader->instruction, .count = 1};
-    if (!is_implied(capsule, reader->number)) {
-        uint32_t covered = marked_count(reader, PREFIX_MARK);
-        if (covered) {
-            entry->prefix = reader->at;
-            entry->count = covered;
-            reader->at += MARK_SIZE;
-        }
-        uint32_t without_mercury = covered ? 0 : marked_count(reader, COUNT_MARK);
-        if (reader->at >= capsule.size)
-            return false;
-        entry->record = reader->at;
-        entry->size = without_mercury ? MARK_SIZE : record_size(capsule.at[reader->at]);
-        if (without_mercury)
-            entry->count = without_mercury;
-        if (!entry->size || !bytes_hold(capsule, entry->record, entry->size))
-            return false;
-        reader->at += entry->size;
-    }
-    reader->instruction += entry->count;
+    if (!is_implied(reader->capsule, reader->number))
+        return read_explicit(reader, entry);
+    reader->instruction++;
     reader->number++;
     return true;
 }
@@ -241,10 +250,10 @@ static const char *
 check_entry(struct capsule_checker *checker)
 {
     struct capsule_reader *reader = &checker->reader;
-    struct capsule_entry entry;
+    struct capsule_entry entry = {.first = reader->instruction, .count = 1};
 
     checker->place->offset = reader->at;
-    if (!capsule_next(reader, &entry))
+    if (!read_explicit(reader, &entry))
         return "an entry of the capsule is damaged";
     if (reader->instruction > checker->text.size / SASS_INSTRUCTION)
         return MORE;

@@ -1,9 +1,6 @@
 #include "mercury/code_places.h"
 
-#include "mercury/instruction_width.h"
 #include "schedule/instruction.h"
-
-enum { RECORD_UNIT = 16, COUNT_SIZE = 2 };
 
 /* A fence and what waits for it: all of an entry for a fence, and what guards an exit. */
 static bool
@@ -52,13 +49,6 @@ instruction_at(struct bytes text, uint32_t number)
     return read_u64(text.at + (size_t)number * SASS_INSTRUCTION);
 }
 
-/* Bytes of mercury that a record is; 0: there is none for the instructions of the entry. */
-static uint32_t
-record_width(struct bytes capsule, const struct capsule_entry *entry)
-{
-    return entry->size == COUNT_SIZE ? 0 : (capsule.at[entry->record] & 0xfu) * RECORD_UNIT;
-}
-
 /* The first instruction of the entry that is no fence; of a fence, which may have padding before it, its
    last one that does not only end it. */
 static uint32_t
@@ -91,8 +81,9 @@ patched_instruction(struct bytes text, const struct capsule_entry *entry)
 
 /* Where an entry is for registers: what does what it says, the first behind fences, or what threads do
    together. `begin` is behind fences alone. */
-static void
-name_steps(struct code_place *place, struct bytes text, const struct capsule_entry *entry)
+void
+code_place_name_steps(struct code_place *place, struct bytes text,
+                      const struct capsule_entry *entry)
 {
     bool is_together = is_collective(instruction_at(text, entry->first));
     uint32_t patched = patched_instruction(text, entry);
@@ -110,42 +101,6 @@ code_map_begin(struct code_map_maker *maker, uint32_t entry_count)
     size_t capacity = (size_t)entry_count + 1;
 
     maker->map.places.at = arena_alloc(maker->arena, capacity * sizeof *maker->map.places.at);
-}
-
-void
-code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t count)
-{
-    const uint8_t *text = maker->text.at + (size_t)first * SASS_INSTRUCTION;
-    struct code_place *to = maker->map.places.at + maker->map.places.count;
-    uint32_t mercury = maker->mercury;
-    bool is_unknown = false;
-
-    for (uint32_t i = 0; i < count; i++, text += SASS_INSTRUCTION) {
-        unsigned width = implied_width(read_u64(text), read_u64(text + sizeof(uint64_t)));
-
-        is_unknown |= !width;
-        to[i] = (struct code_place){.mercury = mercury, .sass = (first + i) * SASS_INSTRUCTION};
-        mercury += width;
-    }
-    maker->map.places.count += count;
-    maker->mercury = mercury;
-    maker->end = (first + count) * SASS_INSTRUCTION;
-    maker->is_unknown |= is_unknown;
-}
-
-void
-code_map_add(struct code_map_maker *maker, struct bytes capsule, const struct capsule_entry *entry)
-{
-    uint32_t width = record_width(capsule, entry), first = entry->first * SASS_INSTRUCTION;
-
-    if (!width)
-        return;
-    struct code_place *place = &maker->map.places.at[maker->map.places.count++];
-    *place = (struct code_place){.mercury = maker->mercury, .sass = first};
-    if (entry->count > 1)
-        name_steps(place, maker->text, entry);
-    maker->end = first + entry->count * SASS_INSTRUCTION;
-    maker->mercury += width;
 }
 
 bool
@@ -189,8 +144,10 @@ code_from(const struct code_map *map, uint32_t mercury)
     const struct code_place *first = map->places.at, *end = first + map->places.count;
 
     /* The answer is among `left` places and the one behind them; there is no branch to be guessed. */
-    for (size_t left = map->places.count; left; left /= 2)
-        first += (left - left / 2) * (first[left / 2].mercury < mercury);
+    for (size_t left = map->places.count; left; left /= 2) {
+        const struct code_place *behind = first + (left - left / 2);
+        first = first[left / 2].mercury < mercury ? behind : first;
+    }
     return first < end ? first : NULL;
 }
 

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "mercury/capsule.h"
+#include "mercury/instruction_width.h"
 
 /* An instruction of mercury; of the instructions that it becomes three have names, by how many they
    stand behind the first. */
@@ -46,11 +47,48 @@ struct code_map_maker {
 
 void code_map_begin(struct code_map_maker *maker, uint32_t entry_count);
 
-/* So many entries that are implied, and the instructions behind `first` are theirs; one that is not.
-   All are inside of the text. */
-void code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t count);
-void code_map_add(struct code_map_maker *maker, struct bytes capsule,
-                  const struct capsule_entry *entry);
+/* So many entries that are implied, for the instructions from `first` on, which are inside of the
+   text. */
+static inline void
+code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t count)
+{
+    const uint8_t *text = maker->text.at + (size_t)first * SASS_INSTRUCTION;
+    struct code_place *to = maker->map.places.at + maker->map.places.count;
+    uint32_t mercury = maker->mercury;
+    bool is_unknown = false;
+
+    for (uint32_t i = 0; i < count; i++, text += SASS_INSTRUCTION) {
+        unsigned width = implied_width(read_u64(text), read_u64(text + sizeof(uint64_t)));
+
+        is_unknown |= !width;
+        to[i] = (struct code_place){.mercury = mercury, .sass = (first + i) * SASS_INSTRUCTION};
+        mercury += width;
+    }
+    maker->map.places.count += count;
+    maker->mercury = mercury;
+    maker->end = (first + count) * SASS_INSTRUCTION;
+    maker->is_unknown |= is_unknown;
+}
+
+void code_place_name_steps(struct code_place *place, struct bytes text,
+                           const struct capsule_entry *entry);
+
+/* An entry that is not implied. */
+static inline void
+code_map_add(struct code_map_maker *maker, struct bytes capsule, const struct capsule_entry *entry)
+{
+    enum { RECORD_SIZE = 16, COUNT_SIZE = 2 };
+
+    if (entry->size == COUNT_SIZE) /* instructions without mercury */
+        return;
+    struct code_place *place = &maker->map.places.at[maker->map.places.count++];
+    *place =
+        (struct code_place){.mercury = maker->mercury, .sass = entry->first * SASS_INSTRUCTION};
+    if (entry->count > 1)
+        code_place_name_steps(place, maker->text, entry);
+    maker->end = (entry->first + entry->count) * SASS_INSTRUCTION;
+    maker->mercury += (capsule.at[entry->record] & 0xfu) * RECORD_SIZE;
+}
 
 /* The end; false where a length is not known. */
 bool code_map_end(struct code_map_maker *maker);

@@ -279,13 +279,12 @@ add_job(struct elfw *elfw, uint32_t text, job_list *jobs)
 }
 
 void
-finish_code(struct elfw *elfw, uint32_t end, unsigned threads, struct trace *trace)
+finish_code(struct elfw *elfw, unsigned threads, struct trace *trace)
 {
     job_list jobs = {0};
 
-    for (uint32_t i = 1; i < end; i++)
-        if (elfw->sections.at[i].twin && elfw->sections.at[i].flags & SHF_EXECINSTR)
-            add_job(elfw, i, &jobs);
+    for (uint32_t i = 0; i < elfw->sass_texts.count; i++)
+        add_job(elfw, elfw->sass_texts.at[i], &jobs);
     run_leaf_jobs(jobs.at, jobs.count, threads, elfw->arena, &elfw->scratch, trace);
     for (uint32_t i = 0; i < jobs.count; i++)
         take_result(elfw, &jobs.at[i]);

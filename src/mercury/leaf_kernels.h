@@ -22,9 +22,8 @@ struct code_shift {
 /* First: which inputs were compiled for debuggers? */
 void find_debugged_inputs(struct elfw *elfw);
 
-/* Once all texts have their SASS: rewrites it and its capsule where there is anything to change.
-   Looks at the sections below `end`. */
-void finish_code(struct elfw *elfw, uint32_t end, unsigned threads, struct trace *trace);
+/* Once all texts have their SASS: rewrites it and its capsule where there is anything to change. */
+void finish_code(struct elfw *elfw, unsigned threads, struct trace *trace);
 
 /* A place in the SASS of the function as it came, in the output. */
 uint64_t shifted_place(const struct code_shift *shift, uint64_t offset);

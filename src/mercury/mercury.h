@@ -19,11 +19,12 @@ struct bytes mercury_sass_text(const struct elfw *elfw, uint32_t function);
 /* After layout: fatal if code of another member of the family would have to be compiled anew. */
 void mercury_check_targets(struct elfw *elfw);
 
-/* After layout: the sections of the link become those of the SASS view, with twins for mercury. */
-void mercury_split(struct elfw *elfw, unsigned threads, struct trace *trace);
+/* After layout: the sections of the link become those of the SASS view, with twins for mercury. Returns
+   what it costs to finish their code, in bytes of an output that cost as much. */
+uint64_t mercury_split(struct elfw *elfw);
 
-/* What the code in it costs, in bytes of an output that cost as much. */
-uint64_t mercury_split_cost(const struct elfw *elfw);
+/* Then: the code as it is written, and all that describes it. */
+void mercury_finish_split(struct elfw *elfw, unsigned threads, struct trace *trace);
 
 /* Finalize: memory of the system stands before that of the program in every kernel. */
 void mercury_reserve_shared(struct elfw *elfw);

@@ -100,11 +100,11 @@ mercury_finish_code(struct elfw *elfw)
 {
     patch_list patches = {0};
 
-    for (uint32_t i = 1; i < elfw->sections.count; i++) {
-        const struct section *table = &elfw->sections.at[i];
+    for (uint32_t i = 0; i < elfw->tables.count; i++) {
+        const struct section *table = &elfw->sections.at[elfw->tables.at[i]];
         if (table->follows_twin && elfw->sections.at[table->target].flags & SHF_EXECINSTR &&
-            relocate_has_patches(elfw, i))
-            patch_capsule(elfw, i, &patches);
+            relocate_has_patches(elfw, elfw->tables.at[i]))
+            patch_capsule(elfw, elfw->tables.at[i], &patches);
     }
     if (elfw->sass_slots)
         move_image_reads(elfw);

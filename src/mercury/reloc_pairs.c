@@ -1,9 +1,8 @@
 #include "mercury/reloc_pairs.h"
 
-#include "base/array.h"
 #include "cubin/reloc_table.h"
 
-enum { MERCURY_TYPES = 0x41, MOST_IN_CODE = 6, BYTES = 8 };
+enum { MERCURY_TYPES = 0x41, MOST_IN_CODE = 6 };
 
 /*
  * Fields of instructions: part of an address or an offset. SASS has several types for one of mercury,
@@ -21,13 +20,14 @@ static const uint8_t in_code[MERCURY_TYPES][MOST_IN_CODE] = {
     [0x3f] = {113, 63},
 };
 
-/* Data: first of mercury, how many, first of SASS. */
-static const struct {
-    uint8_t mercury, count, sass;
-} in_data[] = {
-    {0x01, 1, 4},      {0x02, 1, 2},   {0x03, 1, 1},   {0x08, 1, 1},       {0x0b, 1, 6},
-    {0x0d, 1, 52},     {0x0e, 1, 73},  {0x0f, 1, 35},  {0x10, BYTES, 76},  {0x18, BYTES, 84},
-    {0x20, BYTES, 92}, {0x32, 1, 102}, {0x33, 1, 103}, {0x34, BYTES, 104}, {0x3d, 1, 2},
+/* Data: the type of SASS; 0: not known. */
+#define EIGHT(first, sass)                                                                         \
+    [first] = sass, [first + 1] = sass + 1, [first + 2] = sass + 2, [first + 3] = sass + 3,        \
+    [first + 4] = sass + 4, [first + 5] = sass + 5, [first + 6] = sass + 6, [first + 7] = sass + 7
+static const uint8_t in_data[MERCURY_TYPES] = {
+    [0x01] = 4,      [0x02] = 2,   [0x03] = 1,   [0x08] = 1,       [0x0b] = 6,
+    [0x0d] = 52,     [0x0e] = 73,  [0x0f] = 35,  EIGHT(0x10, 76),  EIGHT(0x18, 84),
+    EIGHT(0x20, 92), [0x32] = 102, [0x33] = 103, EIGHT(0x34, 104), [0x3d] = 2,
 };
 
 static bool
@@ -46,10 +46,7 @@ fits_code(uint32_t mercury, uint32_t sass)
 static bool
 fits_data(uint32_t mercury, uint32_t sass)
 {
-    for (unsigned i = 0; i < COUNT_OF(in_data); i++)
-        if (mercury - in_data[i].mercury < in_data[i].count)
-            return sass == mercury - in_data[i].mercury + in_data[i].sass;
-    return true;
+    return !in_data[mercury] || in_data[mercury] == sass;
 }
 
 bool

@@ -108,43 +108,50 @@ share_equal_bytes(struct elfw *elfw, uint32_t index)
             same_pieces(elfw, section->first_piece, elfw_section(elfw, section->twin)->first_piece);
 }
 
-void
-mercury_split(struct elfw *elfw, unsigned threads, struct trace *trace)
+/* The section gets what it has in the SASS view. Tables wait until the code is finished. */
+static void
+take_sass(struct elfw *elfw, uint32_t index)
 {
+    const struct section *section = &elfw->sections.at[index];
+
+    if (section->target)
+        elfw->sections.at[section->twin].target = elfw->sections.at[section->target].twin;
+    if (section->flags & SHF_EXECINSTR)
+        array_push(&elfw->sass_texts, elfw->arena, index);
+    if (!holds_entries(section->type))
+        take_sass_contents(elfw, index);
+}
+
+uint64_t
+mercury_split(struct elfw *elfw)
+{
+    enum { COST_OF_A_BYTE = 16 }; /* its instructions are scheduled anew */
     uint32_t count = elfw->sections.count;
+    uint64_t size = 0;
 
     find_debugged_inputs(elfw);
     for (uint32_t i = 1; i < count; i++)
         add_counterparts(elfw, i);
-    for (uint32_t i = 1; i < count; i++) {
-        const struct section *section = &elfw->sections.at[i];
-        if (!section->twin)
-            continue;
-        if (section->target)
-            elfw->sections.at[section->twin].target = elfw->sections.at[section->target].twin;
-        if (!holds_entries(section->type))
-            take_sass_contents(elfw, i);
-    }
-    finish_code(elfw, count, threads, trace);
     for (uint32_t i = 1; i < count; i++)
-        if (elfw->sections.at[i].twin && holds_entries(elfw->sections.at[i].type))
-            take_sass_tables(elfw, i);
+        if (elfw->sections.at[i].twin)
+            take_sass(elfw, i);
+    for (uint32_t i = 0; i < elfw->sass_texts.count; i++)
+        size += elfw->sections.at[elfw->sass_texts.at[i]].size;
+    return size * COST_OF_A_BYTE;
+}
+
+void
+mercury_finish_split(struct elfw *elfw, unsigned threads, struct trace *trace)
+{
+    finish_code(elfw, threads, trace);
+    for (uint32_t i = 0, count = elfw->tables.count; i < count; i++) {
+        const struct section *table = &elfw->sections.at[elfw->tables.at[i]];
+        if (table->twin && !table->is_mercury)
+            take_sass_tables(elfw, elfw->tables.at[i]);
+    }
     move_jump_tables(elfw);
     share_equal_bytes(elfw, elfw_find_section(elfw, ".nv_debug_info_reg_type"));
     share_equal_bytes(elfw, elfw_find_section(elfw, ".nv.global.init"));
     share_equal_bytes(elfw, elfw_user_bank(elfw));
     mercury_rebuild_debug(elfw);
-}
-
-uint64_t
-mercury_split_cost(const struct elfw *elfw)
-{
-    enum { COST_OF_A_BYTE = 40 }; /* its instructions are scheduled anew */
-    uint64_t size = 0;
-
-    for (uint32_t i = 1; i < elfw->sections.count; i++)
-        if (elfw->sections.at[i].flags & SHF_EXECINSTR &&
-            elfw->sections.at[i].state == SECTION_LIVE)
-            size += elfw->sections.at[i].size;
-    return size * COST_OF_A_BYTE;
 }

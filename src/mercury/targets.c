@@ -52,12 +52,15 @@ is_plain(const struct instruction *instruction)
 static bool
 binds_to_target(struct bytes text)
 {
-    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
-        struct instruction instruction = read_instruction(text.at + at);
-        unsigned kind = timing[operation_of(&instruction)], opcode = opcode_of(&instruction);
+    size_t end = text.size / INSTRUCTION_SIZE * INSTRUCTION_SIZE;
+
+    for (size_t at = 0; at < end; at += INSTRUCTION_SIZE) {
+        unsigned kind = timing[read_u64(text.at + at) % OPERATIONS];
 
         if (kind == TIMED_ALIKE)
             continue;
+        struct instruction instruction = read_instruction(text.at + at);
+        unsigned opcode = opcode_of(&instruction);
         if (kind == COMPARES ? opcode == OP_COMPARE_WITH_CONSTANT && is_plain(&instruction)
                              : opcode != OP_COMPARE_DOUBLE_WITH_CONSTANT || !is_plain(&instruction))
             return true;

@@ -14,7 +14,6 @@ struct opener {
     struct arena *arena;
     struct arena *scratch;
     Elf64_Shdr *sections; /* of the view, to be changed */
-    uint32_t first_twin;  /* all others stand behind it */
     uint8_t *prefixes;    /* twin -> how much of its name says that it is one; 0: nothing */
     uint32_t *twins;
     uint32_t *parameter_banks;
@@ -33,10 +32,10 @@ find_twins(struct opener *opener)
 {
     uint32_t count = opener->view->section_count;
 
-    opener->first_twin = 1;
-    while (opener->first_twin < count && !is_twin(opener, opener->first_twin))
-        opener->first_twin++;
-    for (uint32_t i = opener->first_twin; i < count; i++)
+    opener->facts.first_twin = 1;
+    while (opener->facts.first_twin < count && !is_twin(opener, opener->facts.first_twin))
+        opener->facts.first_twin++;
+    for (uint32_t i = opener->facts.first_twin; i < count; i++)
         if (is_twin(opener, i))
             opener->prefixes[i] = (uint8_t)twin_prefix(elf_section_name(opener->view, i));
 }
@@ -122,7 +121,7 @@ join_by_order(struct opener *opener)
 {
     uint32_t plain = 1;
 
-    for (uint32_t i = opener->first_twin; i < opener->view->section_count; i++) {
+    for (uint32_t i = opener->facts.first_twin; i < opener->view->section_count; i++) {
         if (!is_twin(opener, i) || opener->twins[i])
             continue;
         const char *name = elf_section_name(opener->view, i);
@@ -157,7 +156,7 @@ is_reserved_in_file(const struct opener *opener, const Elf64_Shdr *twin, const E
 static void
 check_sizes(struct opener *opener)
 {
-    for (uint32_t i = opener->first_twin; i < opener->view->section_count; i++) {
+    for (uint32_t i = opener->facts.first_twin; i < opener->view->section_count; i++) {
         const Elf64_Shdr *twin = &opener->sections[i];
         if (!is_twin(opener, i))
             continue;
@@ -184,7 +183,7 @@ check_image_slots(struct opener *opener)
         door_check_image_slots(view, opener->arena, opener->twins, opener->parameter_banks);
         return;
     }
-    for (uint32_t i = opener->first_twin; i < view->section_count; i++)
+    for (uint32_t i = opener->facts.first_twin; i < view->section_count; i++)
         if (is_twin(opener, i) && opener->sections[i].sh_type == SHT_MERCURY_IMAGE_SLOTS)
             DAMAGED(elf_section_name(view, i), opener->sections[i].sh_offset,
                     "slots of textures in a part of a program");
@@ -322,14 +321,14 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
 
     find_twins(&opener);
     find_sass_symbols(&opener);
-    for (uint32_t i = opener.first_twin; i < count; i++)
+    for (uint32_t i = opener.facts.first_twin; i < count; i++)
         if (is_twin(&opener, i) && opener.sections[i].sh_type == SHT_CUDA_CAPSULE)
             join_capsule(&opener, i);
     join_by_order(&opener);
     check_sizes(&opener);
     hide_counterparts(&opener);
     check_image_slots(&opener);
-    for (uint32_t i = opener.first_twin; i < count; i++)
+    for (uint32_t i = opener.facts.first_twin; i < count; i++)
         if (is_twin(&opener, i))
             rename_twin(&opener, i);
 

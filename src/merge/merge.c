@@ -88,7 +88,8 @@ enter_name(struct elfw *elfw, const char *name, const struct name_key *key)
     return name_map_add_hashed(&elfw->names, name, key->length, key->hash);
 }
 
-/* Each name is hashed and looked up once. Symbols of sections have none of their own. */
+/* Each name is hashed and looked up once. Symbols of sections have none of their own; sections of
+   another view take no part. */
 static void
 enter_names(struct elfw *elfw, const struct object *object)
 {
@@ -97,15 +98,17 @@ enter_names(struct elfw *elfw, const struct object *object)
     struct name_key *keys =
         arena_alloc(&elfw->scratch, ((size_t)sections + symbols) * sizeof *keys);
 
-    elfw->section_names = arena_alloc(&elfw->scratch, sections * sizeof *elfw->section_names);
+    elfw->section_names = arena_array(&elfw->scratch, sections, sizeof *elfw->section_names);
     elfw->symbol_names = arena_array(&elfw->scratch, symbols, sizeof *elfw->symbol_names);
     for (uint32_t i = 0; i < sections; i++)
-        keys[i] = hash_name(elfw, elf_section_name(elf, i));
+        if (elf->sections[i].sh_type != SHT_NULL)
+            keys[i] = hash_name(elfw, elf_section_name(elf, i));
     for (uint32_t i = 0; i < symbols; i++)
         if (ELF64_ST_TYPE(elf->symbols[i].st_info) != STT_SECTION)
             keys[sections + i] = hash_name(elfw, elf_symbol_name(elf, i));
     for (uint32_t i = 0; i < sections; i++)
-        elfw->section_names[i] = enter_name(elfw, elf_section_name(elf, i), &keys[i]);
+        if (elf->sections[i].sh_type != SHT_NULL)
+            elfw->section_names[i] = enter_name(elfw, elf_section_name(elf, i), &keys[i]);
     for (uint32_t i = 0; i < symbols; i++)
         if (ELF64_ST_TYPE(elf->symbols[i].st_info) != STT_SECTION)
             elfw->symbol_names[i] = enter_name(elfw, elf_symbol_name(elf, i), &keys[sections + i]);
