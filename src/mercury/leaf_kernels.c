@@ -4,6 +4,7 @@
 #include "mercury/capsule.h"
 #include "mercury/leaf_jobs.h"
 #include "schedule/retarget.h"
+#include "schedule/survey.h"
 
 #include <stdlib.h>
 
@@ -230,9 +231,11 @@ static bool
 guard_rest(struct elfw *elfw, struct code_shift *shift)
 {
     struct leaf_kernel rest = rest_of_kernel(shift, elfw->arena);
-    bool is_leaf = shift->result.verdict != LEAF_NOT_LEAF;
+    bool needs_fence =
+        shift->result.verdict == LEAF_NOT_LEAF || survey_text(rest.text) & HAS_SURFACE_WRITES;
 
-    return guard_exits(&rest, is_leaf ? LEAF_EXIT_GUARDS : EXIT_GUARDS, elfw->arena, &shift->exits);
+    return guard_exits(&rest, needs_fence ? EXIT_GUARDS : LEAF_EXIT_GUARDS, elfw->arena,
+                       &shift->exits);
 }
 
 /* What became of a kernel becomes part of the link. */

@@ -96,6 +96,22 @@ write_guards(uint8_t *out, const struct instruction *exit, uint32_t added)
     }
 }
 
+/* What comes before an exit that waits for it takes two cycles, for its scoreboard to be counted up. There
+   is more time behind it now. */
+static void
+hurry_before_guards(struct bytes text, uint32_t exit, uint8_t *out)
+{
+    enum { STALL_BEFORE_WAIT = 2 };
+    struct instruction at = instruction_at(text, exit), before = instruction_at(text, exit - 1);
+    unsigned counted = (1u << read_scoreboard(&before)) | (1u << write_scoreboard(&before));
+
+    if (stall_of(&before) != STALL_BEFORE_WAIT || !(wait_mask(&at) & counted))
+        return;
+    before = read_instruction(out);
+    before.high = with_stall(before.high, 1);
+    write_instruction(out, &before);
+}
+
 static bool
 write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t added, uint8_t *out)
 {
@@ -106,6 +122,8 @@ write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t add
         if (!retarget(numbers, &instruction, i))
             return false;
         if (opcode_of(&instruction) == OP_EXIT) {
+            if (i > 0)
+                hurry_before_guards(text, i, at - INSTRUCTION_SIZE);
             write_guards(at, &instruction, added);
             if (!is_unoptimised(&instruction))
                 instruction.high = with_stall(instruction.high, EXIT_STALL);

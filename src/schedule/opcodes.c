@@ -310,6 +310,7 @@ const struct opcode_fields opcode_table[4096] = {
     FETCH(0xf6c, RT, R4),                                            /* TXD */
     FETCH(0xf6f, R1, __),                                            /* TXQ */
     SLOW(0xf99, DM, RY, __, U1, __, 0, TEXTURE, LATE, USUAL, USUAL), /* SULD */
+    SLOW(0xf9b, __, RY, RX, U1, __, 0, SHORT, LATE, USUAL, USUAL),   /* SUST */
     SLOW(0xf9d, __, RY, RM, U1, __, 0, SHORT, LATE, USUAL, USUAL),   /* SUST */
     SLOW(0xf9f, __, RY, R1, U1, __, 0, SHORT, LATE, USUAL, USUAL),   /* SURED */
 

@@ -50,6 +50,7 @@ enum operand_code {
     RJ, /* compare and swap: twice DA */
     RB, /* as DB */
     RT, /* coordinates of a texture */
+    RX, /* what is written to a surface: by component mask */
     RY, /* coordinates of a surface */
     U1,
     U2,

@@ -79,6 +79,8 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
         return bits_of(instruction, 91, 1);
     case V2:
         return 2 * bits_of(instruction, 91, 1);
+    case RX:
+        return components;
     case RT:
         return texture[bits_of(instruction, 61, 3)];
     case RY:
@@ -131,6 +133,7 @@ static const struct {
     [RJ] = {READ, 0, 0},
     [RB] = {READ, 0, 0},
     [RT] = {READ, 0, 0},
+    [RX] = {READ, 0, 0},
     [RY] = {READ, 0, 0},
 
     [U1] = {UNIFORM, 1, 0},
