@@ -71,13 +71,25 @@ note_loads(struct shortening *shortening, uint32_t at, uint32_t count)
     return true;
 }
 
-/* A fence that the next instruction makes superfluous, unless there are barriers in shared memory. */
+/* That which guards an exit for debuggers. */
+static bool
+is_guard(const struct instruction *fence)
+{
+    enum { KIND_AT = 12, KIND_WIDTH = 4, GUARD = 5 };
+
+    return field(fence->high, KIND_AT, KIND_WIDTH) == GUARD;
+}
+
+/* A fence that the next instruction makes superfluous, unless there are barriers in shared memory, or it
+   guards an exit behind writes to surfaces. */
 static bool
 note_weaker_fence(struct shortening *shortening, uint32_t at)
 {
     unsigned next = opcode_at(shortening, at + 1);
+    struct instruction fence = instruction_at(shortening, at);
 
-    if (shortening->contents & HAS_BARRIERS)
+    if (shortening->contents & HAS_BARRIERS ||
+        (shortening->contents & HAS_SURFACE_WRITES && is_guard(&fence)))
         return true;
     array_push(&shortening->removed, shortening->arena, at);
     return next == OP_MEMBAR || next == OP_ERRBAR;
