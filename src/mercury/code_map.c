@@ -57,8 +57,11 @@ find_blocks_begins(struct bytes text, struct arena *arena)
 void
 code_map_mark_blocks(struct code_map *map, struct bytes text, struct arena *arena)
 {
+    if (map->knows_blocks)
+        return;
     const bool *begins = find_blocks_begins(text, arena);
 
+    map->knows_blocks = true;
     for (uint32_t i = 0; i < map->places.count; i++)
         map->places.at[i].begins_block = begins[map->places.at[i].sass / SASS_INSTRUCTION];
 }

@@ -18,7 +18,7 @@ const struct code_map *function_code_map(struct elfw *elfw, uint32_t function);
 const struct code_map *definition_code_map(struct elfw *elfw, const struct object *object,
                                            uint32_t symbol);
 
-/* Fills in which places begin blocks, by the instructions of `text`. */
+/* Fills in which places begin blocks, by the instructions of `text`; once. */
 void code_map_mark_blocks(struct code_map *map, struct bytes text, struct arena *arena);
 
 #endif

@@ -27,6 +27,7 @@ struct code_map {
         struct code_place *at;
         uint32_t count;
     } places;
+    bool knows_blocks;
 };
 
 /* Where that instruction is. */
