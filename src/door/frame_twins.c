@@ -43,7 +43,8 @@ is_all_zero(struct bytes frame, size_t from)
 static bool
 is_same_distance(const struct code_map *map, uint64_t mercury, uint64_t sass)
 {
-    const struct code_place *next = mercury <= UINT32_MAX ? code_at(map, (uint32_t)mercury) : NULL;
+    const struct code_place *next =
+        mercury <= UINT32_MAX ? code_at_both(map, (uint32_t)mercury, sass) : NULL;
 
     return next && next > map->places.at && sass >= next[-1].sass + INSTRUCTION &&
            sass <= next->sass && sass % INSTRUCTION == 0;

@@ -52,7 +52,9 @@ is_same_field(const struct code_map *map, const struct pair *pair)
     size_t width =
         entry_type(pair->mercury) == R_MERCURY_ABS64 ? sizeof(uint64_t) : sizeof(uint32_t);
     uint64_t end = entry_offset(pair->mercury) + width;
-    const struct code_place *next = end <= UINT32_MAX ? code_at(map, (uint32_t)end) : NULL;
+    const struct code_place *next =
+        end <= UINT32_MAX ? code_at_both(map, (uint32_t)end, entry_offset(pair->sass) + INSTRUCTION)
+                          : NULL;
 
     return next && next > map->places.at &&
            place_of_step(&next[-1], next[-1].patched) == entry_offset(pair->sass);
@@ -81,7 +83,8 @@ is_same_target(const struct tables *tables, const struct pair *pair)
     if (!map ||
         elf_symbol_section(tables->door->view, entry_symbol(pair->mercury)) != tables->target)
         return true;
-    const struct code_place *place = code_at(map, (uint32_t)entry_addend(pair->mercury));
+    const struct code_place *place =
+        code_at_both(map, (uint32_t)entry_addend(pair->mercury), entry_addend(pair->sass));
     return place && place->sass == entry_addend(pair->sass);
 }
 

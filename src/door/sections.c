@@ -299,10 +299,10 @@ check_order(const struct door *door, uint32_t index, enum place *last)
 static bool
 has_old_registers(const struct door *door, const Elf64_Shdr *section)
 {
+    if (!(section->sh_flags & SHF_EXECINSTR) || !text_registers(section->sh_info))
+        return false;
     const struct generation *generation = arch_generation(flags_sm(door->view->header.e_flags));
-
-    return section->sh_flags & SHF_EXECINSTR && text_registers(section->sh_info) && generation &&
-           !generation->text_names_registers;
+    return generation && !generation->text_names_registers;
 }
 
 static void

@@ -124,7 +124,8 @@ struct elfw {
     ARRAY(struct symbol_record) neg_symbols;
     ARRAY(struct section) sections;
     ARRAY(uint32_t) tables;             /* those of them that hold relocation entries */
-    ARRAY(uint32_t) sass_texts;         /* mercury links: those of them that have SASS */
+    ARRAY(uint32_t) shared_sections;    /* those of shared memory */
+    ARRAY(uint32_t) sass_texts;         /* mercury links: those that have SASS */
     uint64_t types_of_sections;         /* a bit for each, see elfw_may_have */
     ARRAY(struct sass_part) sass_parts; /* mercury links: [0] is that of all other sections */
     ARRAY(struct piece) pieces;

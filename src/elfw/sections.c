@@ -76,6 +76,8 @@ elfw_push_section(struct elfw *elfw, const struct section *section)
     elfw->types_of_sections |= (uint64_t)1 << section->type % 64;
     if (holds_entries(section->type))
         array_push(&elfw->tables, elfw->arena, index);
+    if (section->type == SHT_CUDA_SHARED || section->type == SHT_CUDA_SHARED_RESERVED)
+        array_push(&elfw->shared_sections, elfw->arena, index);
     array_push(&elfw->sections, elfw->arena, *section);
     return index;
 }

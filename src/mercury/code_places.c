@@ -100,13 +100,16 @@ code_map_begin(struct code_map_maker *maker, uint32_t entry_count)
 {
     size_t capacity = (size_t)entry_count + 1;
 
-    maker->map.places.at = arena_alloc(maker->arena, capacity * sizeof *maker->map.places.at);
+    maker->map =
+        arena_alloc(maker->arena, sizeof *maker->map + capacity * sizeof(struct code_place));
+    maker->map->places.at = (struct code_place *)(maker->map + 1);
+    maker->map->places.count = 0;
 }
 
 bool
 code_map_end(struct code_map_maker *maker)
 {
-    maker->map.places.at[maker->map.places.count++] =
+    maker->map->places.at[maker->map->places.count++] =
         (struct code_place){.mercury = maker->mercury, .sass = maker->end};
     return !maker->is_unknown;
 }
@@ -134,7 +137,7 @@ read_code_map(struct code_map *map, struct arena *arena, struct bytes capsule, s
             code_map_add_implied(&maker, entry.first, entry.count);
     }
     bool is_known = code_map_end(&maker);
-    *map = maker.map;
+    *map = *maker.map;
     return is_known && code_map_length(map) == size;
 }
 
@@ -156,6 +159,19 @@ code_at(const struct code_map *map, uint32_t mercury)
 {
     const struct code_place *place = code_from(map, mercury);
     return place && place->mercury == mercury ? place : NULL;
+}
+
+const struct code_place *
+code_at_both(const struct code_map *map, uint32_t mercury, uint64_t sass)
+{
+    enum { FEW = 8 };
+    uint64_t number = sass / SASS_INSTRUCTION, last = map->places.count - 1;
+    const struct code_place *place = &map->places.at[number < last ? number : last];
+
+    /* Mostly there are as many instructions before it in both, else more of SASS. */
+    for (int i = 0; i < FEW && place->mercury > mercury && place > map->places.at; i++)
+        place--;
+    return place->mercury == mercury ? place : code_at(map, mercury);
 }
 
 const struct code_place *

@@ -41,7 +41,7 @@ place_of_step(const struct code_place *place, int16_t step)
 struct code_map_maker {
     struct arena *arena;
     struct bytes text;
-    struct code_map map;
+    struct code_map *map;
     uint32_t mercury, end; /* behind what was read */
     bool is_unknown;       /* a length is not known: there is no map */
 };
@@ -54,7 +54,7 @@ static inline void
 code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t count)
 {
     const uint8_t *text = maker->text.at + (size_t)first * SASS_INSTRUCTION;
-    struct code_place *to = maker->map.places.at + maker->map.places.count;
+    struct code_place *to = maker->map->places.at + maker->map->places.count;
     uint32_t mercury = maker->mercury;
     bool is_unknown = false;
 
@@ -65,7 +65,7 @@ code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t coun
         to[i] = (struct code_place){.mercury = mercury, .sass = (first + i) * SASS_INSTRUCTION};
         mercury += width;
     }
-    maker->map.places.count += count;
+    maker->map->places.count += count;
     maker->mercury = mercury;
     maker->end = (first + count) * SASS_INSTRUCTION;
     maker->is_unknown |= is_unknown;
@@ -82,7 +82,7 @@ code_map_add(struct code_map_maker *maker, struct bytes capsule, const struct ca
 
     if (entry->size == COUNT_SIZE) /* instructions without mercury */
         return;
-    struct code_place *place = &maker->map.places.at[maker->map.places.count++];
+    struct code_place *place = &maker->map->places.at[maker->map->places.count++];
     *place =
         (struct code_place){.mercury = maker->mercury, .sass = entry->first * SASS_INSTRUCTION};
     if (entry->count > 1)
@@ -111,6 +111,9 @@ const struct code_place *code_from(const struct code_map *map, uint32_t mercury)
 
 /* The instruction at that place; NULL: none begins there. */
 const struct code_place *code_at(const struct code_map *map, uint32_t mercury);
+
+/* The same, where it probably becomes the one at that place of SASS. */
+const struct code_place *code_at_both(const struct code_map *map, uint32_t mercury, uint64_t sass);
 
 /* The instruction of mercury that becomes what is at that place of SASS: that begins there, or is there
    itself. NULL: none is. */

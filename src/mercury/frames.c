@@ -381,16 +381,18 @@ holds(const struct frame *frame, uint64_t offset)
     return offset >= frame->offset && offset - frame->offset < frame->size;
 }
 
-/* The frame that holds the offset; NULL: none does. Entries of a frame stand together: `last` is
-   that of the entry before. */
+/* The frame that holds the offset; NULL: none does. Entries of a frame stand together, and mostly in
+   the order of frames: `last` is that of the entry before. */
 static const struct frame *
 frame_at(const frame_list *frames, const struct frame *last, uint64_t offset)
 {
+    enum { FRAME_AND_CIE = 2 };
     uint32_t low = 0, high = frames->count;
+    uint32_t from = last ? (uint32_t)(last - frames->at) : high;
 
-    if (last && holds(last, offset))
-        return last;
-
+    for (uint32_t i = from; i < high && i <= from + FRAME_AND_CIE; i++)
+        if (holds(&frames->at[i], offset))
+            return &frames->at[i];
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         const struct frame *frame = &frames->at[middle];

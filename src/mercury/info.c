@@ -158,7 +158,7 @@ mercury_make_sass_info(struct elfw *elfw, uint32_t ordinal)
             put_place(&maker, record.attribute);
     }
     put_sass_alone(&maker, elfw, parameters_symbol(elfw, function));
-    if (elfw_owned_section(elfw, ordinal, SHT_CUDA_CONSTANT0))
+    if (function->is_kernel && elfw_owned_section(elfw, ordinal, SHT_CUDA_CONSTANT0))
         put_image_banks(&maker);
     section->size = (uint64_t)(maker.next - space);
     section->contents = memcpy(arena_alloc(elfw->arena, section->size), space, section->size);

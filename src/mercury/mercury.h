@@ -58,9 +58,22 @@ void mercury_make_sass_info(struct elfw *elfw, uint32_t function);
 /* Finalize: what the loader maps. */
 void mercury_make_segments(struct elfw *elfw, segment_list *segments);
 
-/* Relocate: a place in the code of a function, as an input has it, in the output. */
-int64_t mercury_code_place(struct elfw *elfw, const struct object *object, uint32_t symbol,
-                           int64_t offset);
+/* Relocate: a place in the code of a function, as an input has it, in the output. Mostly both are the
+   same: the definition stays, and so do its instructions. */
+int64_t mercury_moved_code_place(struct elfw *elfw, const struct object *object, uint32_t symbol,
+                                 int64_t offset);
+static inline int64_t
+mercury_code_place(struct elfw *elfw, const struct object *object, uint32_t symbol, int64_t offset)
+{
+    if (offset <= 0)
+        return offset;
+    uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
+    const struct function *function = elfw_function(elfw, ordinal);
+    bool is_own = function->object == object->number && object->fates[symbol] != SYMBOL_LOST;
+
+    return is_own && !function->shift ? offset
+                                      : mercury_moved_code_place(elfw, object, symbol, offset);
+}
 
 /* Relocate: a unit of an input's part of the line table of SASS. */
 int64_t mercury_unit_place(const struct elfw *elfw, const struct object *object, int64_t offset);

@@ -71,11 +71,10 @@ take_parameters(struct elfw *elfw, uint32_t bank)
 void
 mercury_reserve_shared(struct elfw *elfw)
 {
-    if (elfw_flag(elfw, MERGE_RELOCATABLE) ||
-        !(elfw_may_have(elfw, SHT_CUDA_SHARED) || elfw_may_have(elfw, SHT_CUDA_SHARED_RESERVED)))
+    if (elfw_flag(elfw, MERGE_RELOCATABLE))
         return;
-    for (uint32_t i = 1; i < elfw->sections.count; i++) {
-        struct section *section = &elfw->sections.at[i];
+    for (uint32_t i = 0; i < elfw->shared_sections.count; i++) {
+        struct section *section = &elfw->sections.at[elfw->shared_sections.at[i]];
 
         if (section->is_mercury || section->state != SECTION_LIVE)
             continue;

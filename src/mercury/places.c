@@ -41,10 +41,9 @@ replaced_place(struct elfw *elfw, const struct object *object, uint32_t symbol, 
 
 /* Where a place of a function's SASS is in the output. */
 int64_t
-mercury_code_place(struct elfw *elfw, const struct object *object, uint32_t symbol, int64_t offset)
+mercury_moved_code_place(struct elfw *elfw, const struct object *object, uint32_t symbol,
+                         int64_t offset)
 {
-    if (offset <= 0)
-        return offset;
     uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, object->symbols[symbol]));
     const struct function *function = elfw_function(elfw, ordinal);
     bool is_own = function->object == object->number && object->fates[symbol] != SYMBOL_LOST;

@@ -44,6 +44,18 @@ is_plain(const struct instruction *instruction)
     return field(instruction->high, 23, 3) == NO_PREDICATE;
 }
 
+/* Does the code have any instruction that is not timed alike? */
+static bool
+has_timed(struct bytes text)
+{
+    size_t end = text.size / INSTRUCTION_SIZE * INSTRUCTION_SIZE;
+    unsigned any = TIMED_ALIKE;
+
+    for (size_t at = 0; at < end; at += INSTRUCTION_SIZE)
+        any |= timing[read_u16(text.at + at) % OPERATIONS];
+    return any != TIMED_ALIKE;
+}
+
 /*
  * What .nv.compat says of code for sm_100: whether sm_103 can run it. The compiler and nvlink go by
  * the instructions alone. Plain comparisons with constants are the wrong way round there: those in
@@ -52,15 +64,14 @@ is_plain(const struct instruction *instruction)
 static bool
 binds_to_target(struct bytes text)
 {
-    size_t end = text.size / INSTRUCTION_SIZE * INSTRUCTION_SIZE;
-
-    for (size_t at = 0; at < end; at += INSTRUCTION_SIZE) {
-        unsigned kind = timing[read_u64(text.at + at) % OPERATIONS];
+    if (!has_timed(text)) /* most code */
+        return false;
+    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
+        struct instruction instruction = read_instruction(text.at + at);
+        unsigned kind = timing[operation_of(&instruction)], opcode = opcode_of(&instruction);
 
         if (kind == TIMED_ALIKE)
             continue;
-        struct instruction instruction = read_instruction(text.at + at);
-        unsigned opcode = opcode_of(&instruction);
         if (kind == COMPARES ? opcode == OP_COMPARE_WITH_CONSTANT && is_plain(&instruction)
                              : opcode != OP_COMPARE_DOUBLE_WITH_CONSTANT || !is_plain(&instruction))
             return true;

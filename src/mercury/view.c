@@ -83,17 +83,15 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text)
     enum text_writer writer = is_of_known_compiler(view)  ? TEXT_OF_COMPILER
                               : view->is_of_known_release ? TEXT_OF_RELEASE
                                                           : TEXT_OF_ANY;
-    struct code_map_maker *maker = arena_alloc(opener->scratch, sizeof *maker);
+    struct code_map_maker maker = {.arena = opener->scratch, .text = elf_contents(view, text)};
     struct capsule_place place;
-
-    *maker = (struct code_map_maker){.arena = opener->scratch, .text = elf_contents(view, text)};
     const char *problem =
-        capsule_check(elf_contents(view, index), maker->text, writer, &place, maker);
+        capsule_check(elf_contents(view, index), maker.text, writer, &place, &maker);
     uint32_t section = place.is_in_text ? text : index;
     if (problem)
         DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
                 "%s", problem);
-    opener->facts.maps[index] = code_map_end(maker) ? &maker->map : NULL;
+    opener->facts.maps[index] = code_map_end(&maker) ? maker.map : NULL;
 }
 
 /* A capsule names its text. */
@@ -214,13 +212,12 @@ needs_twin(const Elf64_Shdr *section)
 static void
 hide_counterparts(struct opener *opener)
 {
-    for (uint32_t i = 1; i < opener->view->section_count; i++) {
+    for (uint32_t i = 1, count = opener->view->section_count; i < count; i++) {
         Elf64_Shdr *section = &opener->sections[i];
-        bool names_section =
-            section->sh_flags & SHF_INFO_LINK && section->sh_info < opener->view->section_count;
 
         if (is_twin(opener, i))
             continue;
+        bool names_section = section->sh_flags & SHF_INFO_LINK && section->sh_info < count;
         if (section->sh_type == SHT_CUDA_CONSTANT0 && names_section)
             opener->parameter_banks[section->sh_info] = i;
         if (!opener->twins[i] && needs_twin(section))

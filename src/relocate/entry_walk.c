@@ -36,9 +36,9 @@ bool
 take_follower(struct entry_walk *walk, size_t number)
 {
     const struct reloc_piece *piece = walk->piece;
-    struct reloc_entry entry = read_entry(piece, number * entry_size(piece));
 
-    if (!piece->pair || !has_follower(walk->object, entry.symbol, entry.type))
+    walk->entry = read_entry(piece, number * entry_size(piece));
+    if (!piece->pair || !has_follower(walk->object, walk->entry.symbol, walk->entry.type))
         return false;
     walk->own = read_entry(&walk->elfw->reloc_pieces.at[piece->pair],
                            walk->follower++ * sizeof(Elf64_Rela));

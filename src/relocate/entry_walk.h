@@ -49,7 +49,7 @@ walk_offset(const struct entry_walk *walk, const struct reloc_entry *entry)
 
 void open_walk(struct entry_walk *walk, struct elfw *elfw, uint32_t table, unsigned wanted);
 
-/* Parts of next_entry. Of a table that follows, an entry may have no counterpart. */
+/* Parts of next_entry. Of a table that follows, an entry may have no counterpart; it is read. */
 bool open_next_piece(struct entry_walk *walk);
 bool take_follower(struct entry_walk *walk, size_t number);
 void resolve_again(struct entry_walk *walk);
@@ -68,7 +68,8 @@ next_entry(struct entry_walk *walk)
                 continue;
             if (!(walk->wanted >> verdict & 1))
                 continue;
-            walk->entry = read_entry(walk->piece, number * entry_size(walk->piece));
+            if (!walk->table->follows_twin)
+                walk->entry = read_entry(walk->piece, number * entry_size(walk->piece));
             walk->verdict = verdict;
             if (OPEN >> verdict & 1)
                 resolve_again(walk);
