@@ -125,7 +125,7 @@ take_sass(struct elfw *elfw, uint32_t index)
 uint64_t
 mercury_split(struct elfw *elfw)
 {
-    enum { COST_OF_A_BYTE = 16 }; /* its instructions are scheduled anew */
+    enum { COST_OF_A_BYTE = 8 }; /* its instructions are scheduled anew */
     uint32_t count = elfw->sections.count;
     uint64_t size = 0;
 
