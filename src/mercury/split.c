@@ -125,7 +125,7 @@ take_sass(struct elfw *elfw, uint32_t index)
 uint64_t
 mercury_split(struct elfw *elfw)
 {
-    enum { COST_OF_A_BYTE = 8 }; /* its instructions are scheduled anew */
+    enum { COST_OF_A_BYTE = 8 }; /* of a kernel: its instructions are scheduled anew */
     uint32_t count = elfw->sections.count;
     uint64_t size = 0;
 
@@ -135,8 +135,10 @@ mercury_split(struct elfw *elfw)
     for (uint32_t i = 1; i < count; i++)
         if (elfw->sections.at[i].twin)
             take_sass(elfw, i);
-    for (uint32_t i = 0; i < elfw->sass_texts.count; i++)
-        size += elfw->sections.at[elfw->sass_texts.at[i]].size;
+    for (uint32_t i = 0; i < elfw->sass_texts.count; i++) {
+        const struct section *text = &elfw->sections.at[elfw->sass_texts.at[i]];
+        size += elfw_function(elfw, text->owner)->is_kernel ? text->size : 0;
+    }
     return size * COST_OF_A_BYTE;
 }
 
