@@ -29,6 +29,12 @@ check_header(const struct door *door)
     if (header->e_version != EV_CURRENT)
         diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
                      offsetof(Elf64_Ehdr, e_version), "ELF version %u", header->e_version);
+    enum { UNREAD = 8 }; /* by nvlink */
+    if (!(header->e_flags & CUBIN_FLAG_MERCURY) &&
+        (header->e_flags & UINT8_MAX & ~UNREAD) != CUBIN_FLAG_SASS)
+        diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
+                     offsetof(Elf64_Ehdr, e_flags), "a file of kind 0x%x",
+                     header->e_flags & UINT8_MAX);
     /* The type of a file without mercury is of no consequence. */
     if (header->e_flags & CUBIN_FLAG_MERCURY && header->e_type != ET_REL &&
         header->e_type != ET_CUDA_WHOLE_PROGRAM)

@@ -34,6 +34,17 @@ fits_object(uint32_t type, unsigned space)
     return true;
 }
 
+/* Tables of functions that programs share, which the loader makes. */
+static bool
+fits_table(const struct elf_view *view, uint32_t type, uint32_t index)
+{
+    static const uint8_t unified[] = {112, 113, 114, 0};
+    bool is_table = ELF64_ST_TYPE(view->symbols[index].st_info) == STT_OBJECT &&
+                    text_begins(elf_symbol_name(view, index), "__U");
+
+    return !is_table || is_listed(unified, type);
+}
+
 static bool
 fits_code(const struct elf_view *view, uint32_t type, uint32_t index)
 {
@@ -114,7 +125,10 @@ check_named(const struct door *door, uint32_t section, size_t at, const uint8_t 
     if (is_code && is_section)
         REFUSE_CONTENTS(door, section, at, "code that needs the place of a section");
     /* Other releases may have other types. */
-    if (is_code && view->is_of_known_release && reloc_kind(type) && !fits_code(view, type, symbol))
+    bool fits = !is_code || !reloc_kind(type) ||
+                (fits_table(view, type, symbol) &&
+                 (!view->is_of_known_release || fits_code(view, type, symbol)));
+    if (!fits)
         REFUSE_CONTENTS(door, section, at, "type 0x%x against '%s'", type,
                         elf_symbol_name(view, symbol));
     if (is_section && has_no_place(view, symbol))

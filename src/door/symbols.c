@@ -19,7 +19,8 @@ section_of(const struct door *door, uint32_t symbol)
 /* What a file says of its sections in other sections and in symbols. */
 enum section_fact {
     HAS_SYMBOL = 1,
-    HAS_PARAMETERS = 2, /* it is the code of a kernel */
+    HAS_PARAMETERS = 2,   /* it is the code of a kernel */
+    HAS_UNIFIED_CODE = 4, /* of the first one: there is code that other programs share */
 };
 
 /* A section's symbol is called like it. */
@@ -50,7 +51,9 @@ check_second(const struct door *door, uint32_t index, uint32_t owner)
         return;
     if (view->symbols[owner].st_name == view->symbols[index].st_name)
         REFUSE_SYMBOL(door, index, "a second symbol of '%s'", name);
-    if (view->symbols[owner].st_other & STO_CUDA_ENTRY && *name != '$' && !view->is_of_linker)
+    if (((view->symbols[owner].st_other & STO_CUDA_ENTRY && *name != '$') ||
+         view->symbols[index].st_other & STO_CUDA_ENTRY) &&
+        !view->is_of_linker)
         REFUSE_SYMBOL(door, index, "function '%s' is in the code of a kernel", name);
 }
 
@@ -102,7 +105,9 @@ check_function_symbol(const struct door *door, uint32_t index, const uint8_t *fa
     if (*elf_symbol_name(door->view, index) == '.')
         REFUSE_SYMBOL(door, index, "a function with the name '%s'",
                       elf_symbol_name(door->view, index));
-    if (symbol->st_other & STO_CUDA_SPACE || has_odd_flags(door, index, STO_CUDA_ENTRY))
+    bool is_unified = symbol->st_other & STO_CUDA_MANAGED && !(*facts & HAS_UNIFIED_CODE);
+    if (symbol->st_other & STO_CUDA_SPACE || is_unified ||
+        has_odd_flags(door, index, STO_CUDA_ENTRY))
         REFUSE_SYMBOL(door, index, "function '%s' has flags 0x%x",
                       elf_symbol_name(door->view, index), symbol->st_other);
     if (!section &&
@@ -198,6 +203,14 @@ is_reserved_name(const struct door *door, const char *name, uint64_t size)
            !strcmp(name + sizeof beginning - 1, "gb10b_war_var");
 }
 
+/* Is it a section of one function? */
+static bool
+is_owned(const Elf64_Shdr *section)
+{
+    return section->sh_type == SHT_CUDA_CONSTANT0 || section->sh_type == SHT_CUDA_CONSTANT2 ||
+           (section->sh_type == SHT_CUDA_SHARED && section->sh_info);
+}
+
 static void
 check_object_symbol(const struct door *door, uint32_t index)
 {
@@ -225,8 +238,10 @@ check_object_symbol(const struct door *door, uint32_t index)
         REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx and size 0x%llx",
                       elf_symbol_name(door->view, index), (unsigned long long)symbol->st_value,
                       (unsigned long long)symbol->st_size);
+    bool is_local = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+    /* What belongs to a function is its own. */
     bool is_unseen =
-        ELF64_ST_BIND(symbol->st_info) == STB_LOCAL && !section && !door->view->is_of_linker;
+        is_local ? !section && !door->view->is_of_linker : section && is_owned(section);
     uint8_t usual =
         memory_space(symbol->st_other) == STO_CUDA_CONSTANT ? STV_INTERNAL : STO_CUDA_MANAGED;
     if (is_unseen || has_odd_flags(door, index, usual))
@@ -281,8 +296,9 @@ check_loader_object(const struct door *door, uint32_t index)
     const char *name = elf_symbol_name(door->view, index);
     unsigned binding = ELF64_ST_BIND(symbol->st_info);
 
-    if (memory_space(symbol->st_other))
-        REFUSE_SYMBOL(door, index, "'%s' of type %u lies in memory", name, STT_OBJECT);
+    if (binding == STB_LOCAL ? memory_space(symbol->st_other) : symbol->st_other)
+        REFUSE_SYMBOL(door, index, "'%s' of type %u has flags 0x%x", name, STT_OBJECT,
+                      symbol->st_other);
     bool is_defined = symbol->st_shndx != SHN_UNDEF;
     if (is_loader_object(name) ? is_defined || binding == STB_LOCAL
                                : !is_defined && binding != STB_LOCAL && symbol->st_size)
@@ -353,6 +369,8 @@ section_facts(const struct door *door)
     for (uint32_t i = 1; i < view->section_count; i++)
         if (view->sections[i].sh_type == SHT_CUDA_CONSTANT0)
             facts[view->sections[i].sh_info] |= HAS_PARAMETERS;
+        else if (view->sections[i].sh_type == SHT_CUDA_UFT)
+            facts[0] |= HAS_UNIFIED_CODE;
     return facts;
 }
 

@@ -56,6 +56,16 @@ find_text_frames(struct elfw *elfw)
     return frames;
 }
 
+/* Kernels have the registers of all that they call, unless some code asks for its own. */
+static void
+correct_registers(const struct info_program *program, uint32_t kernel, uint8_t *value)
+{
+    const struct reached *reached = reached_by(program->summary, program->graph, kernel);
+
+    if (!sets_registers(program->summary, reached))
+        write_u32(value, reached->registers);
+}
+
 /* What a record says besides the symbol, where the link knows better. */
 static void
 correct_record(struct elfw *elfw, const struct info_program *program, const struct object *object,
@@ -66,7 +76,7 @@ correct_record(struct elfw *elfw, const struct info_program *program, const stru
 
     if (record->attribute == EIATTR_REGCOUNT && function && !elfw_flag(elfw, MERGE_RELOCATABLE) &&
         elfw_function_is_entry(elfw, function))
-        write_u32(value, reached_by(program->summary, program->graph, function)->registers);
+        correct_registers(program, function, value);
     if (says_frame(record) && program->frames && object->is_whole_program)
         write_u32(value, program->frames[elfw_symbol_section(elfw, symbol)].size);
 }

@@ -271,6 +271,15 @@ store(struct summariser *s, uint32_t component, struct gathered *gathered)
     summary->components[component] = *reached;
 }
 
+bool
+sets_registers(const struct reach_summary *summary, const struct reached *reached)
+{
+    for (uint32_t i = 0; i < reached->attribute_count; i++)
+        if (summary->attributes.at[reached->first_attribute + i].index == INDEX_REG_RECONFIG)
+            return true;
+    return false;
+}
+
 struct inherited
 inherited_by(const struct reach_summary *summary, const struct reached *reached)
 {

@@ -87,6 +87,9 @@ reached_by(const struct reach_summary *summary, const struct call_graph *graph, 
 /* What a kernel inherits. */
 struct inherited inherited_by(const struct reach_summary *summary, const struct reached *reached);
 
+/* Is there code that asks for registers while it runs? */
+bool sets_registers(const struct reach_summary *summary, const struct reached *reached);
+
 /* The index of an attribute among the inheritables, or -1. */
 int inheritable_index(uint8_t attribute);
 

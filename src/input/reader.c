@@ -226,7 +226,7 @@ read_host_object(struct inputs *inputs, const char *name, struct bytes file, boo
     if (object.damage && !is_member) /* nvlink's words, and the place */
         refuse_host_object(inputs, name, &object);
     if (object.damage)
-        diag_damaged(inputs->settings.arena->diag, name, "the host object", object.damage_at, "%s",
+        diag_damaged(inputs->settings.arena->diag, name, "the member", object.damage_at, "%s",
                      object.damage);
     if (!has_code_to_link(&object)) {
         inputs->has_plain_file = true;
@@ -283,6 +283,7 @@ struct members {
     const char *path;
     const char *name;
     struct bytes contents;
+    bool has_other; /* the reading ended at something that is no ELF file */
 };
 
 /* False at the end, which for nvlink is also the first member that is no ELF file. */
@@ -308,19 +309,8 @@ next_member(struct inputs *inputs, struct members *members)
     members->contents = member.contents;
     members->name = arena_format(arena, "%s:%.*s", members->path, (int)member.name.size,
                                  (const char *)member.name.at);
-    return is_elf(member.rest);
-}
-
-/* nvlink looks for code of the host in it. */
-static void
-require_whole_member(struct inputs *inputs, const char *name, struct bytes file)
-{
-    struct host_object object;
-
-    host_object_read(file, true, &object);
-    if (object.damage)
-        diag_damaged(inputs->settings.arena->diag, name, "the member", object.damage_at, "%s",
-                     object.damage);
+    members->has_other = !is_elf(member.rest);
+    return !members->has_other;
 }
 
 void
@@ -332,15 +322,13 @@ read_archive(struct inputs *inputs, const char *path, struct bytes file)
     archive_open(&members.archive, file);
     while (next_member(inputs, &members)) {
         only_cubins &= is_relocatable_cubin(members.contents);
-        if (is_host_elf(members.contents)) {
+        /* nvlink looks for code of the host in cubins, too. */
+        if (is_host_elf(members.contents) || is_relocatable_cubin(members.contents))
             read_host_object(inputs, members.name, members.contents, true);
-            continue;
-        }
-        if (is_relocatable_cubin(members.contents))
-            require_whole_member(inputs, members.name, members.contents);
-        inputs->has_plain_file = true;
+        else
+            inputs->has_plain_file = true;
     }
-    if (!only_cubins || members.archive.next < file.size)
+    if (!only_cubins || members.has_other)
         return;
     /* nvlink passes over cubins in archives. One that holds nothing else was made for us. */
     archive_open(&members.archive, file);

@@ -85,6 +85,17 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     }
 }
 
+/* Is the symbol a second name for a function whose text it shares? */
+static bool
+is_alias(const struct object *object, const struct incoming *in)
+{
+    uint32_t owner = elf_text_function(&object->elf, in->section);
+
+    return owner != in->input && owner < object->elf.symbol_count &&
+           ELF64_ST_TYPE(object->elf.symbols[owner].st_info) == STT_FUNC &&
+           elf_symbol_section(&object->elf, owner) == in->section;
+}
+
 /* The winner's numbers, from now on those of the function. */
 static void
 take_definition(struct elfw *elfw, struct object *object, const struct incoming *in,
@@ -95,22 +106,11 @@ take_definition(struct elfw *elfw, struct object *object, const struct incoming 
     function->object = object->number;
     function->input_symbol = in->input;
     function->registers = object->registers[in->input];
-    if (!function->registers && !(in->symbol->st_other & STO_CUDA_ENTRY))
+    if (!function->registers && !(in->symbol->st_other & STO_CUDA_ENTRY) && !is_alias(object, in))
         function->registers = text_registers(object->elf.sections[in->section].sh_info);
     function->barriers = text_barriers(object->elf.sections[in->section].sh_flags);
     function->frame_size = object->frame_sizes[in->input];
     function->has_unknown_stack = object->unknown_stacks[in->input];
-}
-
-/* Is the symbol a second name for a function whose text it shares? */
-static bool
-is_alias(const struct object *object, const struct incoming *in)
-{
-    uint32_t owner = elf_text_function(&object->elf, in->section);
-
-    return owner != in->input && owner < object->elf.symbol_count &&
-           ELF64_ST_TYPE(object->elf.symbols[owner].st_info) == STT_FUNC &&
-           elf_symbol_section(&object->elf, owner) == in->section;
 }
 
 static void

@@ -126,7 +126,7 @@ function_symbol(const struct elfw *elfw, const struct symbol_record *symbol)
 
     if (function->is_dead)
         out.kind = function->is_alias ? KIND_DEAD_ALIAS : KIND_DEAD;
-    else if (function->is_alias && !function->is_inner)
+    else if (function->is_alias && !function->is_inner && !symbol->st_value)
         out.alias_of = elfw_function(elfw, elfw_alias_owner(elfw, symbol_function(symbol)))->symbol;
     else if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_HIDDEN && function->text)
         out = (struct target_symbol){.kind = KIND_PLACED,
