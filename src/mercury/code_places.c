@@ -66,14 +66,28 @@ behind_fences(struct bytes text, const struct capsule_entry *entry)
     return at;
 }
 
+/* Where barriers in shared memory were set up, code compiled for debuggers has this behind whatever comes
+   before a call. */
+static bool
+is_fence_of_barriers(struct bytes text, uint32_t first)
+{
+    return opcode_of(&(struct instruction){.low = instruction_at(text, first)}) == OP_FENCE &&
+           opcode_of(&(struct instruction){.low = instruction_at(text, first + 1)}) ==
+               OP_SYNCS_CONTROL;
+}
+
 /* The instruction that has the operands of the entry. */
 static uint32_t
 patched_instruction(struct bytes text, const struct capsule_entry *entry)
 {
+    enum { FENCE_OF_BARRIERS = 2 };
     uint32_t count = entry->count;
     bool is_together = count > 1 && is_collective(instruction_at(text, entry->first));
     bool (*is_behind)(uint64_t) = is_together ? is_end_of_collective : is_wait;
 
+    if (count > FENCE_OF_BARRIERS &&
+        is_fence_of_barriers(text, entry->first + count - FENCE_OF_BARRIERS))
+        count -= FENCE_OF_BARRIERS;
     while (count > 1 && is_behind(instruction_at(text, entry->first + count - 1)))
         count--;
     return entry->first + count - 1;
