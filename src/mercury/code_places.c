@@ -116,8 +116,7 @@ code_map_begin(struct code_map_maker *maker, uint32_t entry_count)
 
     maker->map =
         arena_alloc(maker->arena, sizeof *maker->map + capacity * sizeof(struct code_place));
-    maker->map->places.at = (struct code_place *)(maker->map + 1);
-    maker->map->places.count = 0;
+    *maker->map = (struct code_map){.places.at = (struct code_place *)(maker->map + 1)};
 }
 
 bool
