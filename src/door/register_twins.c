@@ -137,7 +137,7 @@ map_of_function(const struct door *door, const struct name_map *names, struct co
     uint32_t text = symbol > 0 ? elf_symbol_section(view, (uint32_t)symbol) : 0;
 
     if (!text || text >= view->section_count || view->symbols[symbol].st_value || !maps[text] ||
-        !view->is_of_known_release)
+        maps[text]->is_uncertain || !view->is_of_known_release)
         return NULL;
     code_map_mark_blocks(maps[text], elf_contents(view, view->twins[text]), door->arena);
     return maps[text];

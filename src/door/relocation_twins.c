@@ -45,7 +45,8 @@ is_same_order(const struct pair *one, const struct pair *other, size_t field)
     return (here < before) == (sass < sass_before) && (here == before) == (sass == sass_before);
 }
 
-/* A field is at the end of its instruction. */
+/* A field is at the end of its instruction; in SASS it is in one of those that this becomes, and as a rule
+   it is known in which. */
 static bool
 is_same_field(const struct code_map *map, const struct pair *pair)
 {
@@ -56,8 +57,11 @@ is_same_field(const struct code_map *map, const struct pair *pair)
         end <= UINT32_MAX ? code_at_both(map, (uint32_t)end, entry_offset(pair->sass) + INSTRUCTION)
                           : NULL;
 
-    return next && next > map->places.at &&
-           place_of_step(&next[-1], next[-1].patched) == entry_offset(pair->sass);
+    if (!next || next == map->places.at)
+        return false;
+    if (map->is_uncertain)
+        return entry_offset(pair->sass) >= next[-1].sass && entry_offset(pair->sass) < next->sass;
+    return place_of_step(&next[-1], next[-1].patched) == entry_offset(pair->sass);
 }
 
 /* The instructions of the function that a relocation names; NULL: it is another one's, or they are

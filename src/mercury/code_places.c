@@ -93,9 +93,31 @@ patched_instruction(struct bytes text, const struct capsule_entry *entry)
     return entry->first + count - 1;
 }
 
+/* Is it certain which of the instructions does what the entry says? They are one, or some of a kind,
+   beside those that fence it, wait for it or do nothing. */
+static bool
+is_certain(struct bytes text, const struct capsule_entry *entry)
+{
+    unsigned last = 0, found = 0;
+
+    for (uint32_t i = 0; i < entry->count; i++) {
+        uint64_t low = instruction_at(text, entry->first + i);
+        unsigned opcode = opcode_of(&(struct instruction){.low = low});
+
+        if (is_fence(low) || is_end_of_fence(low) || is_collective(low) ||
+            is_end_of_collective(low) || opcode == OP_NOP)
+            continue;
+        if (found && opcode != last)
+            return false;
+        last = opcode;
+        found++;
+    }
+    return found <= 1 || found == entry->count;
+}
+
 /* Where an entry is for registers: what does what it says, the first behind fences, or what threads do
    together. `begin` is behind fences alone. */
-void
+bool
 code_place_name_steps(struct code_place *place, struct bytes text,
                       const struct capsule_entry *entry)
 {
@@ -107,6 +129,7 @@ code_place_name_steps(struct code_place *place, struct bytes text,
     place->begin = (int16_t)(begin - entry->first);
     place->itself = (int16_t)(itself - entry->first);
     place->patched = (int16_t)(patched - entry->first);
+    return is_certain(text, entry);
 }
 
 void

@@ -28,6 +28,7 @@ struct code_map {
         uint32_t count;
     } places;
     bool knows_blocks;
+    bool is_uncertain; /* not all instructions of SASS have names that are sure */
 };
 
 /* Where that instruction is. */
@@ -71,7 +72,8 @@ code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t coun
     maker->is_unknown |= is_unknown;
 }
 
-void code_place_name_steps(struct code_place *place, struct bytes text,
+/* False: it is not certain which of the instructions they are. */
+bool code_place_name_steps(struct code_place *place, struct bytes text,
                            const struct capsule_entry *entry);
 
 /* An entry that is not implied. */
@@ -86,7 +88,7 @@ code_map_add(struct code_map_maker *maker, struct bytes capsule, const struct ca
     *place =
         (struct code_place){.mercury = maker->mercury, .sass = entry->first * SASS_INSTRUCTION};
     if (entry->count > 1)
-        code_place_name_steps(place, maker->text, entry);
+        maker->map->is_uncertain |= !code_place_name_steps(place, maker->text, entry);
     maker->end = (entry->first + entry->count) * SASS_INSTRUCTION;
     maker->mercury += (capsule.at[entry->record] & 0xfu) * RECORD_SIZE;
 }
