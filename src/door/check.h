@@ -55,7 +55,8 @@ void check_frames(const struct door *door, uint32_t section);
 /* Those of mercury, whose functions have these instructions, by their texts. False if there may be more
    than in SASS: those of functions that are gone. */
 struct code_map;
-bool check_mercury_frames(const struct door *door, uint32_t section, struct code_map *const *maps);
+bool check_mercury_frames(const struct door *door, uint32_t section, uint32_t table,
+                          struct code_map *const *maps);
 /* Do two frames say the same, each at the same instructions? False also where that takes a closer
    look. */
 bool is_plainly_same_frame(const struct code_map *map, struct bytes mercury, struct bytes sass);
@@ -68,6 +69,8 @@ void check_relocation_twins(const struct door *door, uint32_t mercury, struct co
 size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
 /* Lines of mercury, and the table of their relocations, 0: there is none. */
 void check_lines(const struct door *door, uint32_t section, uint32_t table);
+/* Relocations of what is the same in both views for debuggers. */
+void check_debug_places(const struct door *door, uint32_t table, struct code_map *const *maps);
 /* Registers for debuggers of mercury, and the list of their types, 0: there is none. */
 void check_registers(const struct door *door, uint32_t section, uint32_t types,
                      struct code_map *const *maps);

@@ -158,6 +158,16 @@ is_debug_section(const struct elf_view *view, uint32_t section)
            !(view->sections[section].sh_flags & SHF_ALLOC) && view->twins[section];
 }
 
+/* A table of relocations of what both views say alike for debuggers. */
+static bool
+is_of_common_section(const struct elf_view *view, uint32_t table)
+{
+    uint32_t target = view->sections[table].sh_info;
+
+    return target < view->section_count && is_debug_section(view, target) &&
+           is_common_debug_section(elf_section_name(view, target));
+}
+
 /* The relocations of the section; 0: there are none. */
 static uint32_t
 table_of(const struct elf_view *view, uint32_t section)
@@ -187,7 +197,7 @@ check_debug_section(const struct door *door, uint32_t section, struct code_map *
     bool as_many_frames = true;
 
     if (!strcmp(name, ".debug_frame"))
-        as_many_frames = check_mercury_frames(door, section, maps);
+        as_many_frames = check_mercury_frames(door, section, table_of(door->view, section), maps);
     else if (!strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass"))
         check_lines(door, section, table_of(door->view, section));
     else if (!strcmp(name, ".nv_debug_info_reg_sass"))
@@ -212,7 +222,9 @@ door_check_places(const struct elf_view *view, const struct view_facts *facts,
 
         if (!view->twins[i])
             continue;
-        if (section->sh_type == SHT_RELA)
+        if (section->sh_type == SHT_RELA && is_of_common_section(view, i))
+            check_debug_places(&door, i, maps);
+        else if (section->sh_type == SHT_RELA)
             check_relocation_twins(&door, i, maps, capacity);
         else if (section->sh_type == SHT_CUDA_INFO && facts->names_places[i] &&
                  section->sh_info < count && maps[section->sh_info])

@@ -1,9 +1,8 @@
-#include "door/check.h"
+#include "door/frames.h"
 
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 #include "mercury/frame_events.h"
-#include "mercury/frame_record.h"
 
 /*
  * .debug_frame is 64-bit DWARF. An entry for a function (FDE) begins with
@@ -26,16 +25,6 @@ enum {
 
 /* What relocation may stand at a word of the section, and none once it did. */
 enum place { PLACE_NONE, PLACE_CIE, PLACE_FUNCTION, PLACE_CODE_SIZE, PLACE_IN_CIE };
-
-struct frames {
-    const struct door *door;
-    uint32_t section;
-    struct bytes contents;
-    uint8_t *places;
-    size_t open;         /* places of functions that no relocation was found for so far */
-    uint32_t *functions; /* of each entry, by its place: the symbol that both relocations name */
-    uint32_t *cies;      /* ... and where its CIE is */
-};
 
 /* A CIE may have the address of a function inside another, in a -r output of a whole program. */
 static void
@@ -85,6 +74,18 @@ mark_places(struct frames *frames)
         frames->cies[at / ENTRY_STEP] = (uint32_t)cie;
         at += CIE + length;
     }
+}
+
+/* Relocatable links of whole programs leave frames that are not understood. */
+static bool
+has_linked_frames(const struct elf_view *view)
+{
+    bool has_inner = false;
+
+    for (uint32_t i = 1; view->is_of_linker && i < view->symbol_count; i++)
+        has_inner |= ELF64_ST_TYPE(view->symbols[i].st_info) == STT_FUNC &&
+                     view->symbols[i].st_value && view->symbols[i].st_shndx != SHN_UNDEF;
+    return view->is_of_linker && view->is_of_known_release && !has_inner;
 }
 
 static enum place
@@ -165,6 +166,7 @@ check_table(struct frames *frames, uint32_t table)
     /* Sizes of mercury are not always those of their functions. */
     bool is_for_mercury = view->header.e_flags & CUBIN_FLAG_MERCURY;
     bool says_size = is_for_mercury && !view->twins;
+    bool is_strict = is_for_mercury && has_linked_frames(view);
 
     for (size_t at = 0; at + step <= entries.size; at += step) {
         uint64_t offset = entry_offset(entries.at + at);
@@ -178,17 +180,17 @@ check_table(struct frames *frames, uint32_t table)
         bool fits = place && symbol < view->symbol_count && is_place(*place, wanted) &&
                     names_fit(frames, *place, offset, symbol);
 
-        if (!fits && view->is_of_linker)
+        if (!fits && view->is_of_linker && !is_strict)
             return;
         if (!fits)
             REFUSE_CONTENTS(frames->door, table, at, "no relocation has its place at 0x%llx",
                             (unsigned long long)offset);
         if (*place == PLACE_FUNCTION && says_size && symbol < view->symbol_count &&
-            !is_as_long(frames, offset, symbol) && !view->is_of_linker)
+            !is_as_long(frames, offset, symbol) && (is_strict || !view->is_of_linker))
             REFUSE_CONTENTS(frames->door, frames->section, offset, "'%s' has another size",
                             elf_symbol_name(view, symbol));
         if (is_for_mercury && !is_addend(frames, *place, offset, entry_addend(entries.at + at)) &&
-            !view->is_of_linker)
+            (is_strict || !view->is_of_linker))
             REFUSE_CONTENTS(frames->door, table, at, "the addend is not what is at its place");
         frames->open -= *place != PLACE_IN_CIE;
         *place = PLACE_NONE;
@@ -296,7 +298,7 @@ count_by_function(const struct frames *frames)
     uint8_t *counts = arena_array(frames->door->arena, view->symbol_count, sizeof *counts);
 
     for (uint64_t at = 0, size; (size = frame_record_size(frames->contents, at)); at += size) {
-        uint32_t function = frames->functions[(at + FUNCTION) / ENTRY_STEP];
+        uint32_t function = frame_function(frames, at);
         bool is_inner = describes_inner((struct bytes){frames->contents.at + at, size});
         if (counts[function] < 2 && !is_inner)
             counts[function]++;
@@ -304,7 +306,7 @@ count_by_function(const struct frames *frames)
     return counts;
 }
 
-static bool
+bool
 is_same_frame(const struct frames *frames, uint32_t function, const struct code_map *map,
               struct bytes mercury, struct bytes sass)
 {
@@ -314,21 +316,25 @@ is_same_frame(const struct frames *frames, uint32_t function, const struct code_
            !is_said_otherwise(frames->door->arena, map, mercury, sass);
 }
 
-/* The instructions of the function that an entry describes; NULL: they are not known. */
-static const struct code_map *
-map_of_entry(const struct frames *frames, uint64_t at, struct code_map *const *maps)
+uint32_t
+frame_function(const struct frames *frames, uint64_t at)
+{
+    return frames->functions[(at + FUNCTION) / ENTRY_STEP];
+}
+
+const struct code_map *
+map_of_function(const struct frames *frames, uint32_t function, struct code_map *const *maps)
 {
     const struct elf_view *view = frames->door->view;
-    uint32_t function = frames->functions[(at + FUNCTION) / ENTRY_STEP];
     uint32_t text = function ? elf_symbol_section(view, function) : 0;
 
     return text && text < view->section_count ? maps[text] : NULL;
 }
 
-static struct bytes
-frame_at(struct bytes section, uint64_t at)
+static const struct code_map *
+map_of_entry(const struct frames *frames, uint64_t at, struct code_map *const *maps)
 {
-    return (struct bytes){section.at + at, frame_record_size(section, at)};
+    return map_of_function(frames, frame_function(frames, at), maps);
 }
 
 /* Nearly always: no more than one walk is needed. */
@@ -362,7 +368,7 @@ check_frame_places(const struct frames *frames, struct bytes sass, struct code_m
 
         if (!one.size || !other.size)
             return;
-        uint32_t function = frames->functions[(at + FUNCTION) / ENTRY_STEP];
+        uint32_t function = frame_function(frames, at);
         if (map && (counts[function] == 1 || describes_inner(one)) &&
             !is_same_frame(frames, function, map, one, other) && !door->view->is_of_linker)
             REFUSE_CONTENTS(door, frames->section, at, "the other view says something else");
@@ -372,13 +378,17 @@ check_frame_places(const struct frames *frames, struct bytes sass, struct code_m
 }
 
 bool
-check_mercury_frames(const struct door *door, uint32_t section, struct code_map *const *maps)
+check_mercury_frames(const struct door *door, uint32_t section, uint32_t table,
+                     struct code_map *const *maps)
 {
     struct bytes sass = elf_contents(door->view, door->view->twins[section]);
     bool is_whole = door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM; /* has inner functions */
     struct frames frames = read_frames(door, section);
     bool as_many = true;
 
+    if (has_linked_frames(door->view))
+        return check_linked_frames(&frames, sass,
+                                   elf_contents(door->view, door->view->twins[table]), maps);
     if (!is_whole && are_plainly_same(&frames, sass, maps))
         return true;
     size_t place = differing_frame(frames.contents, sass, &as_many);

@@ -1,6 +1,7 @@
 #include "door/views.h"
 
 #include "cubin/nvinfo.h"
+#include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 #include "door/check.h"
 #include "mercury/reloc_pairs.h"
@@ -180,37 +181,54 @@ differing_record(const struct pair *pair, struct bytes mercury, struct bytes sas
 
 /* ---- relocations ---- */
 
-/* Places in code and in line tables are others in mercury, except for their beginnings. */
+/* Places in code and in line tables are others in mercury, except for their beginnings, and for what is
+   left of definitions that were replaced. */
 static bool
-is_same_addend(uint32_t mercury_type, uint64_t mercury, uint64_t sass)
+is_same_addend(const struct elf_view *view, uint32_t mercury_type, uint64_t mercury, uint64_t sass)
 {
     if (mercury_type == R_MERCURY_ABS_PROG_REL64 || mercury_type == R_MERCURY_PROG_REL32)
-        return !mercury == !sass;
+        return !mercury == !sass || view->is_of_linker;
     return mercury == sass;
 }
 
-/* Relocations of most debug sections stand in the same order in both views: types that mean the same,
-   against the same symbols. Those of lines have another order, but name the same functions. */
-static size_t
-differing_entry(struct bytes mercury, struct bytes sass, bool is_ordered)
+/* How the relocations of a debug section stand in both views. */
+enum order { SAME_PLACES, SAME_ORDER, ANY_ORDER };
+
+static bool
+is_in_order(const uint8_t *mercury, const uint8_t *sass, bool is_first, enum order order)
 {
-    enum { TYPE = 8, SYMBOL = 12, ADDEND = 16, STEP = sizeof(Elf64_Rela) };
+    enum { STEP = sizeof(Elf64_Rela) };
+
+    if (order == ANY_ORDER)
+        return true;
+    if (entry_symbol(mercury) != entry_symbol(sass))
+        return false;
+    if (order == SAME_PLACES)
+        return entry_offset(mercury) == entry_offset(sass);
+    return is_first || (entry_offset(mercury) > entry_offset(mercury - STEP)) ==
+                           (entry_offset(sass) > entry_offset(sass - STEP));
+}
+
+/* Types mean the same. Relocations of lines have another order in each view, but name the same
+   functions. */
+static size_t
+differing_entry(const struct elf_view *view, struct bytes mercury, struct bytes sass,
+                enum order order)
+{
+    enum { STEP = sizeof(Elf64_Rela) };
     uint64_t named = 0;
 
     for (size_t at = 0; at + STEP <= mercury.size && at + STEP <= sass.size; at += STEP) {
         const uint8_t *one = mercury.at + at, *other = sass.at + at;
-        bool is_behind = at && read_u64(one) > read_u64(one - STEP);
 
-        if (!reloc_types_fit(read_u32(one + TYPE), read_u32(other + TYPE), false) ||
-            !is_same_addend(read_u32(one + TYPE), read_u64(one + ADDEND), read_u64(other + ADDEND)))
+        if (!reloc_types_fit(entry_type(one), entry_type(other), false) ||
+            !is_same_addend(view, entry_type(one), entry_addend(one), entry_addend(other)) ||
+            !is_in_order(one, other, at == 0, order))
             return at;
-        if (is_ordered && (read_u32(one + SYMBOL) != read_u32(other + SYMBOL) ||
-                           (at && is_behind != (read_u64(other) > read_u64(other - STEP)))))
-            return at;
-        named += read_u32(one + SYMBOL);
-        named -= read_u32(other + SYMBOL);
+        named += entry_symbol(one);
+        named -= entry_symbol(other);
     }
-    return mercury.size == sass.size ? (named ? 0 : SIZE_MAX) : (is_ordered ? 0 : SIZE_MAX);
+    return mercury.size == sass.size ? (named ? 0 : SIZE_MAX) : (order != ANY_ORDER ? 0 : SIZE_MAX);
 }
 
 /* Not by its name alone: functions may be called like it. */
@@ -221,11 +239,43 @@ is_debug_section(const struct elf_view *view, uint32_t section)
            view->sections[section].sh_flags == SHF_CUDA_MERCURY;
 }
 
-static bool
-holds_lines(const struct elf_view *view, uint32_t section)
+bool
+is_common_debug_section(const char *name)
 {
+    static const char *const others[] = {".debug_frame", ".debug_line", ".nv_debug_line_sass",
+                                         ".nv_debug_info_reg_sass", ".nv_debug_info_reg_type"};
+
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (!strcmp(name, others[i]))
+            return false;
+    return true;
+}
+
+/* What a debug section of mercury is called in SASS. */
+static const char *
+name_in_sass(const struct elf_view *view, uint32_t section)
+{
+    static const char prefix[] = ".nv.merc";
     const char *name = elf_section_name(view, section);
-    return !strcmp(name, ".nv.merc.debug_line") || !strcmp(name, ".nv.merc.nv_debug_line_sass");
+
+    return text_begins(name, prefix) ? name + strlen(prefix) : name;
+}
+
+static bool
+is_common_section(const struct elf_view *view, uint32_t section)
+{
+    return is_debug_section(view, section) && is_common_debug_section(name_in_sass(view, section));
+}
+
+static enum order
+order_of_entries(const struct elf_view *view, uint32_t section)
+{
+    const char *name = name_in_sass(view, section);
+
+    if (is_common_debug_section(name))
+        return SAME_PLACES;
+    return !strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass") ? ANY_ORDER
+                                                                                : SAME_ORDER;
 }
 
 /* SIZE_MAX if they are the same; else the first byte that is not. */
@@ -239,17 +289,6 @@ differing_byte(struct bytes mercury, struct bytes sass)
     while (at < size && mercury.at[at] == sass.at[at])
         at++;
     return at;
-}
-
-/* What most sections say for debuggers is the same in both views. Frames are looked at when it is known
-   where instructions are. */
-static size_t
-differing_debug_place(const struct elf_view *view, uint32_t section, struct bytes mercury,
-                      struct bytes sass)
-{
-    const char *name = elf_section_name(view, section);
-
-    return strcmp(name, ".nv.merc.debug_info") ? SIZE_MAX : differing_byte(mercury, sass);
 }
 
 /* SIZE_MAX if both say the same; else where not. */
@@ -268,10 +307,12 @@ differing_place(const struct pair *pair)
         break;
     case SHT_MERCURY_RELA:
         if (is_debug_section(view, section->sh_info))
-            return differing_entry(mercury, sass, !holds_lines(view, section->sh_info));
+            return differing_entry(view, mercury, sass, order_of_entries(view, section->sh_info));
         break;
     case SHT_PROGBITS:
-        return differing_debug_place(view, pair->mercury, mercury, sass);
+        if (is_common_section(view, pair->mercury))
+            return differing_byte(mercury, sass);
+        break;
     }
     return SIZE_MAX;
 }
@@ -280,7 +321,12 @@ differing_place(const struct pair *pair)
 static bool
 is_kept_by_linkers(const struct elf_view *view, uint32_t section)
 {
-    return view->sections[section].sh_type == SHT_MERCURY_INFO;
+    const Elf64_Shdr *header = &view->sections[section];
+
+    if (header->sh_type == SHT_MERCURY_RELA)
+        return view->is_of_known_release && is_common_section(view, header->sh_info);
+    return header->sh_type == SHT_MERCURY_INFO ||
+           (view->is_of_known_release && is_common_section(view, section));
 }
 
 void

@@ -25,6 +25,9 @@ void door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t
 void door_check_image_slots(const struct elf_view *view, struct arena *arena, const uint32_t *twins,
                             const uint32_t *banks);
 
+/* Is the debug section of that name the same in both views? Others describe code piece by piece. */
+bool is_common_debug_section(const char *name);
+
 /* Fatal if both name other places of code, or their frames say other things, once the view is
    complete. False if there may be more frames in mercury: those of functions that are gone. */
 bool door_check_places(const struct elf_view *view, const struct view_facts *facts,

@@ -1,0 +1,43 @@
+/*
+ * frames.h: the entries of a .debug_frame and the functions that they describe, for those who look at
+ * both views.
+ */
+#ifndef CULD_DOOR_FRAMES_H
+#define CULD_DOOR_FRAMES_H
+
+#include "door/check.h"
+#include "mercury/code_places.h"
+#include "mercury/frame_record.h"
+
+struct frames {
+    const struct door *door;
+    uint32_t section;
+    struct bytes contents;
+    uint8_t *places;
+    size_t open;         /* places of functions that no relocation was found for so far */
+    uint32_t *functions; /* of each entry, by its place: the symbol that both relocations name */
+    uint32_t *cies;      /* ... and where its CIE is */
+};
+
+/* The symbol that the entry there describes; 0: none. */
+uint32_t frame_function(const struct frames *frames, uint64_t at);
+
+/* The instructions of that function; NULL: they are not known. */
+const struct code_map *map_of_function(const struct frames *frames, uint32_t function,
+                                       struct code_map *const *maps);
+
+/* Does a frame of SASS say what that of mercury says, from and up to the same instructions? */
+bool is_same_frame(const struct frames *frames, uint32_t function, const struct code_map *map,
+                   struct bytes mercury, struct bytes sass);
+
+static inline struct bytes
+frame_at(struct bytes section, uint64_t at)
+{
+    return (struct bytes){section.at + at, frame_record_size(section, at)};
+}
+
+/* Of what a relocatable link wrote. False: mercury has more frames. */
+bool check_linked_frames(const struct frames *mercury, struct bytes sass, struct bytes sass_table,
+                         struct code_map *const *maps);
+
+#endif
