@@ -237,6 +237,7 @@ struct capsule_checker {
     struct capsule_reader reader;
     struct bytes text; /* without bytes: its size alone counts */
     bool is_of_compiler;
+    bool is_doubtful; /* all instructions are looked at once more */
     struct capsule_place *place;
     struct code_map_maker *maker; /* NULL: no map is made */
     uint32_t count;               /* of entries */
@@ -244,6 +245,16 @@ struct capsule_checker {
 };
 
 static const char MORE[] = "the capsule describes more instructions than the function has";
+
+/* Instructions of an entry that is not implied. */
+static void
+doubt_damaged(struct capsule_checker *checker, size_t at, uint32_t count)
+{
+    struct bytes text = checker->text;
+
+    for (; text.at && count > 0; count--, at += SASS_INSTRUCTION)
+        checker->is_doubtful |= impossible_bits(read_instruction(text.at + at), at, text.size) != 0;
+}
 
 /* The next entry, which is not implied; NULL, or what is wrong. */
 static const char *
@@ -263,6 +274,8 @@ check_entry(struct capsule_checker *checker)
     bool is_last = reader->number == checker->count;
     if (is_last && entry.size == MARK_SIZE)
         checker->known_end = at;
+    else
+        doubt_damaged(checker, at, entry.count);
     if (!checker->text.at ||
         entry_fits_text(reader->capsule, &entry, checker->text.at + at, is_last))
         return NULL;
@@ -283,10 +296,9 @@ check_implied(struct capsule_checker *checker, uint32_t count)
         return MORE;
     if (checker->maker)
         code_map_add_implied(checker->maker, first, count);
-    uint32_t other =
-        checker->is_of_compiler
-            ? find_unlike_form(checker->text.at + (size_t)first * SASS_INSTRUCTION, count)
-            : UINT32_MAX;
+    uint32_t other = checker->is_of_compiler
+                         ? find_unlike_form(checker->text, first, count, &checker->is_doubtful)
+                         : UINT32_MAX;
     if (other == UINT32_MAX)
         return NULL;
     *checker->place = (struct capsule_place){((size_t)first + other) * SASS_INSTRUCTION, true};
@@ -330,8 +342,9 @@ check_entries(struct capsule_checker *checker)
         return "the capsule does not end with its last entry";
     if ((uint64_t)reader->instruction * SASS_INSTRUCTION != checker->text.size)
         return "the capsule describes fewer instructions than the function has";
-    size_t reserved =
-        checker->text.at ? find_damaged_instruction(checker->text, checker->known_end) : SIZE_MAX;
+    size_t reserved = checker->text.at && checker->is_doubtful
+                          ? find_damaged_instruction(checker->text, checker->known_end)
+                          : SIZE_MAX;
     if (reserved == SIZE_MAX)
         return NULL;
     *checker->place = (struct capsule_place){reserved, true};
@@ -368,8 +381,14 @@ capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
         return "the capsule has bits of entries that there are not";
     if (maker)
         code_map_begin(maker, count);
-    return check_entries(&(struct capsule_checker){capsule_open(capsule), text, is_of_compiler,
-                                                   place, maker, count, text.size});
+    return check_entries(&(struct capsule_checker){.reader = capsule_open(capsule),
+                                                   .text = text,
+                                                   .is_of_compiler = is_of_compiler,
+                                                   .is_doubtful = !is_of_compiler,
+                                                   .place = place,
+                                                   .maker = maker,
+                                                   .count = count,
+                                                   .known_end = text.size});
 }
 
 void

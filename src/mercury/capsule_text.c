@@ -2,7 +2,6 @@
 
 #include "mercury/instruction_tables.h"
 #include "schedule/blocks.h"
-#include "schedule/instruction.h"
 
 /* ---- any instruction ---- */
 
@@ -41,8 +40,7 @@ has_target(const struct instruction *instruction, size_t at, size_t size)
     return target >= 0 && (uint64_t)target < size / INSTRUCTION_SIZE;
 }
 
-/* Not 0 of an instruction that cannot be. */
-static uint64_t
+uint64_t
 impossible_bits(struct instruction one, size_t at, size_t size)
 {
     bool leads_nowhere = may_have_target(one.low) && !has_target(&one, at, size);

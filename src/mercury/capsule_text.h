@@ -10,11 +10,15 @@
 #define CULD_MERCURY_CAPSULE_TEXT_H
 
 #include "mercury/capsule.h"
+#include "schedule/instruction.h"
 
 /* `text` are the instructions that the entry stands for. The last entry of a capsule stands for what
    follows the code. */
 bool entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
                      bool is_last);
+
+/* Not 0 of an instruction, at that place of a text of `size` bytes, that cannot be. */
+uint64_t impossible_bits(struct instruction one, size_t at, size_t size);
 
 /* The first instruction, up to `end`, with a bit that none of its kind has, or that leads to no other;
    SIZE_MAX: there is none. */

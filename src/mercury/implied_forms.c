@@ -1,6 +1,6 @@
 #include "mercury/implied_forms.h"
 
-#include "schedule/instruction.h"
+#include "mercury/capsule_text.h"
 
 /* Bits of an instruction that are always the same: nvlink writes them so, whatever an input has there,
    and so do compilers. */
@@ -176,7 +176,7 @@ may_be_implied(unsigned opcode)
 }
 
 static uint64_t
-impossible_bits(struct instruction one)
+unlike_bits(struct instruction one)
 {
     unsigned opcode = opcode_of(&one);
     const struct implied_form *form = &forms[FORM_SLOT(opcode)];
@@ -186,15 +186,32 @@ impossible_bits(struct instruction one)
     return ((one.low & form->low_mask) ^ form->low) | ((one.high & form->high_mask) ^ form->high);
 }
 
-uint32_t
-find_unlike_form(const uint8_t *text, uint32_t count)
+/* Not 0 if there is anything wrong with an instruction. Forms have all reserved bits but the last. */
+static uint64_t
+doubtful_bits(struct instruction one, size_t at, size_t size)
 {
+    enum { LAST_BITS = 62 };
+    const struct implied_form *form = &forms[FORM_SLOT(opcode_of(&one))];
+
+    if (form->opcode != opcode_of(&one))
+        return unlike_bits(one) | impossible_bits(one, at, size);
+    return ((one.low & form->low_mask) ^ form->low) | ((one.high & form->high_mask) ^ form->high) |
+           one.high >> LAST_BITS;
+}
+
+uint32_t
+find_unlike_form(struct bytes text, uint32_t first, uint32_t count, bool *is_doubtful)
+{
+    size_t begin = (size_t)first * INSTRUCTION_SIZE, end = begin + (size_t)count * INSTRUCTION_SIZE;
     uint64_t any = 0;
 
-    for (uint32_t i = 0; i < count; i++) /* nearly always none */
-        any |= impossible_bits(read_instruction(text + (size_t)i * INSTRUCTION_SIZE));
-    for (uint32_t i = 0; any && i < count; i++)
-        if (impossible_bits(read_instruction(text + (size_t)i * INSTRUCTION_SIZE)))
-            return i;
+    for (size_t at = begin; at < end; at += INSTRUCTION_SIZE) /* nearly always none */
+        any |= doubtful_bits(read_instruction(text.at + at), at, text.size);
+    if (!any)
+        return UINT32_MAX;
+    *is_doubtful = true;
+    for (size_t at = begin; at < end; at += INSTRUCTION_SIZE)
+        if (unlike_bits(read_instruction(text.at + at)))
+            return (uint32_t)((at - begin) / INSTRUCTION_SIZE);
     return UINT32_MAX;
 }

@@ -10,7 +10,9 @@
 
 #include "base/bytes.h"
 
-/* The first of the instructions with such a bit; UINT32_MAX: there is none. */
-uint32_t find_unlike_form(const uint8_t *text, uint32_t count);
+/* The first of the instructions with such a bit, of `count` from number `first` on; UINT32_MAX: there
+   is none. `*is_doubtful` becomes true if one of them might be damaged otherwise, too: see
+   find_damaged_instruction. */
+uint32_t find_unlike_form(struct bytes text, uint32_t first, uint32_t count, bool *is_doubtful);
 
 #endif

@@ -391,15 +391,15 @@ find_record_row(uint32_t key)
 bool
 has_known_records(unsigned opcode)
 {
-    static const uint16_t known[] = {
-        0x211, 0x212, 0x235, 0x355, 0x356, 0x387, 0x402, 0x429, 0x42b, 0x482, 0x7ac, 0x805, 0x828,
-        0x82b, 0x835, 0x919, 0x943, 0x950, 0x983, 0x985, 0x986, 0x9a6, 0x9c3, 0xb82, 0xc35,
+    static const bool known[4096] = {
+        [0x211] = true, [0x212] = true, [0x235] = true, [0x355] = true, [0x356] = true,
+        [0x387] = true, [0x402] = true, [0x429] = true, [0x42b] = true, [0x482] = true,
+        [0x7ac] = true, [0x805] = true, [0x828] = true, [0x82b] = true, [0x835] = true,
+        [0x919] = true, [0x943] = true, [0x950] = true, [0x983] = true, [0x985] = true,
+        [0x986] = true, [0x9a6] = true, [0x9c3] = true, [0xb82] = true, [0xc35] = true,
     };
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i] == opcode)
-            return true;
-    return false;
+    return known[opcode];
 }
 
 const struct special_read *

@@ -1,7 +1,5 @@
 #include "mercury/instruction_width.h"
 
-#include <stdbool.h>
-
 enum { SHORT = 16, LONG = 32 };
 
 /*
@@ -61,11 +59,13 @@ static const uint32_t rules[512] = {
 static uint32_t
 conditions(uint64_t low, uint64_t high)
 {
-    enum { CONSTANT_KINDS = 1 << 2 | 1 << 4, ABOVE_FIELDS = 26 };
-    uint32_t fields = ((uint32_t)high ^ UNUSED) & ((1u << ABOVE_FIELDS) - 1);
-    bool has_constant = CONSTANT_KINDS >> (low >> 9 & 7) & 1;
+    enum { ABOVE_FIELDS = 26 };
+    static const uint32_t by_kind[8] = {
+        ALWAYS, ALWAYS, ALWAYS | HAS_CONSTANT, ALWAYS, ALWAYS | HAS_CONSTANT, ALWAYS,
+        ALWAYS, ALWAYS,
+    };
 
-    return fields | (has_constant ? HAS_CONSTANT : 0) | ALWAYS;
+    return (((uint32_t)high ^ UNUSED) & ((1u << ABOVE_FIELDS) - 1)) | by_kind[low >> 9 & 7];
 }
 
 unsigned

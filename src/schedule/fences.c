@@ -98,8 +98,7 @@ note_weaker_fence(struct shortening *shortening, uint32_t at)
 static bool
 loses_nop(const struct shortening *shortening, uint32_t at)
 {
-    return shortening->contents & MAY_HAVE_NOPS &&
-           is_followed_by_nop(shortening->text, shortening->count, at);
+    return is_followed_by_nop(shortening->text, shortening->count, at);
 }
 
 /* Notes what goes; false if something looks like padding and is not as it always is. */
@@ -107,10 +106,11 @@ static bool
 find_padding(struct shortening *shortening)
 {
     bool has_padding = shortening->contents & MAY_HAVE_PADDING;
+    bool has_nops = shortening->contents & MAY_HAVE_NOPS;
 
-    for (uint32_t i = 0; i < shortening->count; i++) {
+    for (uint32_t i = 0, count = shortening->count; i < count; i++) {
         struct instruction instruction = instruction_at(shortening, i);
-        if (loses_nop(shortening, i))
+        if (has_nops && loses_nop(shortening, i))
             array_push(&shortening->removed, shortening->arena, i + 1);
         if (!has_padding || !may_be_padding(&instruction))
             continue;
@@ -129,14 +129,17 @@ find_padding(struct shortening *shortening)
 static void
 number_anew(struct shortening *shortening)
 {
-    uint32_t next = 0;
+    uint32_t *moved =
+        arena_alloc(shortening->arena, ((size_t)shortening->count + 1) * sizeof *moved);
+    uint32_t i = 0;
 
-    shortening->moved =
-        arena_alloc(shortening->arena, ((size_t)shortening->count + 1) * sizeof(uint32_t));
-    for (uint32_t i = 0; i <= shortening->count; i++) {
-        shortening->moved[i] = i - next;
-        next += next < shortening->removed.count && shortening->removed.at[next] == i;
+    for (uint32_t gone = 0; gone <= shortening->removed.count; gone++) {
+        bool is_end = gone == shortening->removed.count;
+        uint32_t last = is_end ? shortening->count : shortening->removed.at[gone];
+        for (; i <= last; i++)
+            moved[i] = i - gone;
     }
+    shortening->moved = moved;
 }
 
 /* What stays of the text, and what it needs to be told apart by. */
@@ -154,13 +157,15 @@ static bool
 write_run(struct shorter_text *text, uint32_t first, uint32_t end)
 {
     bool may_be_unknown = !(text->from->contents & MAY_HAVE_PADDING);
+    bool has_nops = text->from->contents & MAY_HAVE_NOPS;
+    const uint8_t *from = text->from->text.at + (size_t)first * INSTRUCTION_SIZE;
     uint8_t *out = text->out + (size_t)text->written * INSTRUCTION_SIZE;
 
     text->written += end - first;
-    for (uint32_t i = first; i < end; i++, out += INSTRUCTION_SIZE) {
-        struct instruction instruction = instruction_at(text->from, i);
+    for (uint32_t i = first; i < end; i++, from += INSTRUCTION_SIZE, out += INSTRUCTION_SIZE) {
+        struct instruction instruction = read_instruction(from);
 
-        if (loses_nop(text->from, i))
+        if (has_nops && loses_nop(text->from, i))
             instruction = without_nop(&text->converging, i);
         if (!may_be_unknown && !is_described(&opcode_table[opcode_of(&instruction)], &instruction))
             return false;

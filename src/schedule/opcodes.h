@@ -83,7 +83,7 @@ struct opcode_fields {
     uint32_t
         not_general_low; /* all ones where a field at bit 16, 24, 32, 40 is no general register */
     uint32_t single_low; /* the last bit of each that is one general register */
-    uint8_t not_general_high, single_high; /* the same of the field at bit 64 */
+    uint32_t not_general_high, single_high; /* the same of the field at bit 64 */
 };
 
 /* By the twelve bits of the opcode. */
