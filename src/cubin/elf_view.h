@@ -32,6 +32,7 @@ struct elf_view {
     const uint32_t *twins;           /* per section: its counterpart in the other view, 0: none */
     const uint32_t *parameter_banks; /* per text of SASS: its .nv.constant0, 0: none */
     bool has_frames_alone;           /* frames that SASS has not */
+    bool has_timed_code;             /* instructions that take other times on other targets */
     const Elf64_Sym *sass_symbols;   /* the same symbols in the other view, */
     uint32_t sass_symbol_count;      /* and behind them those of sections that only it has */
 };

@@ -343,10 +343,10 @@ enum { RULES = COUNT_OF(rules) + COUNT_OF(mercury_rules) };
 static size_t
 rule_number(const struct rule *rule)
 {
-    for (size_t i = 0; i < lists[1].count; i++)
-        if (rule == &mercury_rules[i])
-            return lists[0].count + i;
-    return (size_t)(rule - rules);
+    bool is_of_mercury = rule->flags & SHF_CUDA_MERCURY;
+
+    return is_of_mercury ? COUNT_OF(rules) + (size_t)(rule - mercury_rules)
+                         : (size_t)(rule - rules);
 }
 
 /* A name that is no beginning stands once, so that what is done for it is done once for a file. */

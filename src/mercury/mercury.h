@@ -49,6 +49,9 @@ void mercury_make_symbol(const struct elfw *elfw, const struct symbol_record *re
 /* Write: the symbols of parameter banks, into what is the table of SASS from byte `from` on. */
 void mercury_write_bank_symbols(const struct elfw *elfw, uint64_t from, uint8_t *at);
 
+/* Does the code have instructions that may bind it to its target? Asked when it is read. */
+bool mercury_has_timed_code(struct bytes text);
+
 /* Finalize: the targets that can run all code of the output, a bit each. */
 uint64_t mercury_target_mask(const struct elfw *elfw);
 

@@ -44,9 +44,8 @@ is_plain(const struct instruction *instruction)
     return field(instruction->high, 23, 3) == NO_PREDICATE;
 }
 
-/* Does the code have any instruction that is not timed alike? */
-static bool
-has_timed(struct bytes text)
+bool
+mercury_has_timed_code(struct bytes text)
 {
     size_t end = text.size / INSTRUCTION_SIZE * INSTRUCTION_SIZE;
     unsigned any = TIMED_ALIKE;
@@ -64,8 +63,6 @@ has_timed(struct bytes text)
 static bool
 binds_to_target(struct bytes text)
 {
-    if (!has_timed(text)) /* most code */
-        return false;
     for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
         struct instruction instruction = read_instruction(text.at + at);
         unsigned kind = timing[operation_of(&instruction)], opcode = opcode_of(&instruction);
@@ -123,7 +120,8 @@ look_at_code(const struct elfw *elfw)
         if (function->is_dead)
             continue;
         input->stays = true;
-        if (elfw->arch->sm == SIBLING_OF && function->object && !input->is_bound)
+        if (elfw->arch->sm == SIBLING_OF && function->object && !input->is_bound &&
+            elfw->objects.at[function->object]->elf.has_timed_code)
             input->is_bound = binds_to_target(written_text(elfw, f));
     }
     return inputs;

@@ -5,6 +5,7 @@
 #include "door/door.h"
 #include "door/views.h"
 #include "mercury/capsule.h"
+#include "mercury/mercury.h"
 #include "mercury/twins.h"
 
 #define DAMAGED(...) diag_damaged(opener->arena->diag, opener->view->file_name, __VA_ARGS__)
@@ -91,6 +92,7 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text)
     if (problem)
         DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
                 "%s", problem);
+    opener->view->has_timed_code |= mercury_has_timed_code(maker.text);
     opener->facts.maps[index] = code_map_end(&maker) ? maker.map : NULL;
 }
 
