@@ -139,9 +139,17 @@ check_named(const struct door *door, uint32_t section, size_t at, const uint8_t 
 static bool
 is_of_code(uint32_t type)
 {
-    const struct reloc_kind *kind = reloc_kind(type);
+    return reloc_kind(type)->class != RELOC_CLEAR;
+}
 
-    return !kind || kind->class != RELOC_CLEAR;
+/* Parameters hold places of textures, samplers and surfaces. */
+static bool
+is_slot(uint32_t type)
+{
+    static const uint8_t slots[] = {R_CUDA_TEX_HEADER_INDEX, R_CUDA_SAMP_HEADER_INDEX,
+                                    R_CUDA_SURF_HEADER_INDEX, R_CUDA_SAMP_HEADER_INDEX_0, 0};
+
+    return is_listed(slots, type);
 }
 
 void
@@ -153,6 +161,7 @@ check_relocations(const struct door *door, uint32_t section)
         view->sections[section].sh_type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela);
     const Elf64_Shdr *target = &view->sections[view->sections[section].sh_info];
     bool is_code = target->sh_flags & SHF_EXECINSTR; /* data: nvlink's message, later */
+    bool is_bank = target->sh_type == SHT_CUDA_CONSTANT0;
     struct bytes code = described_code(view, view->sections[section].sh_info);
 
     for (size_t at = 0; at + step <= entries.size; at += step) {
@@ -162,7 +171,8 @@ check_relocations(const struct door *door, uint32_t section)
         if (offset > UINT32_MAX || (is_code && offset >= target->sh_size))
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
                             (unsigned long long)offset, (unsigned long long)target->sh_size);
-        if (type > LAST_TYPE || (is_code && !is_of_code(type)))
+        bool is_type = !is_code || (reloc_kind(type) && is_of_code(type));
+        if (type > LAST_TYPE || !is_type || (is_bank && !is_slot(type)))
             REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
         check_named(door, section, at, entries.at + at, is_code);
         if (code.size && offset % 16 == 0 && bytes_hold(code, offset, 16) &&

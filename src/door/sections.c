@@ -20,8 +20,11 @@ struct rule {
     uint32_t type;
     uint64_t flags;
     uint8_t entsize; /* ANY_SIZE: it does not say */
+    uint8_t align;   /* ANY_ALIGN: a power of two */
     uint8_t link, info;
 };
+
+enum { ANY_ALIGN = 0, WORD = 4, LONG = 8, CAPSULE = 16, CODE = 128 };
 
 enum { ANY_SIZE = 255 };
 
@@ -31,55 +34,61 @@ enum { ANY_SIZE = 255 };
 
 /* The first that fits counts. */
 static const struct rule rules[] = {
-    {NAMED(".text."), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, LINK_SYMTAB, INFO_FUNCTION},
-    {NAMED(".nv.info"), SHT_CUDA_INFO, 0, 0, LINK_SYMTAB, INFO_NONE},
-    {NAMED(".nv.info."), SHT_CUDA_INFO, SHF_INFO_LINK, 0, LINK_SYMTAB, INFO_CODE},
-    {NAMED(".nv.constant0."), SHT_CUDA_CONSTANT0, SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE,
+    {NAMED(".text."), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, CODE, LINK_SYMTAB, INFO_FUNCTION},
+    {NAMED(".nv.info"), SHT_CUDA_INFO, 0, 0, WORD, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.info."), SHT_CUDA_INFO, SHF_INFO_LINK, 0, WORD, LINK_SYMTAB, INFO_CODE},
+    {NAMED(".nv.constant0."), SHT_CUDA_CONSTANT0, SHF_ALLOC | SHF_INFO_LINK, 0, WORD, LINK_NONE,
      INFO_CODE},
-    {NAMED(".nv.constant2."), SHT_CUDA_CONSTANT2, SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE,
+    {NAMED(".nv.constant2."), SHT_CUDA_CONSTANT2, SHF_ALLOC | SHF_INFO_LINK, 0, ANY_ALIGN,
+     LINK_NONE, INFO_CODE},
+    {NAMED(".nv.constant3"), SHT_CUDA_CONSTANT3, SHF_ALLOC, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".rela."), SHT_RELA, SHF_INFO_LINK, sizeof(Elf64_Rela), ANY_ALIGN, LINK_SYMTAB,
+     INFO_TARGET},
+    {NAMED(".rel."), SHT_REL, SHF_INFO_LINK, sizeof(Elf64_Rel), ANY_ALIGN, LINK_SYMTAB,
+     INFO_TARGET},
+    {NAMED(".nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, DATA, 0, ANY_ALIGN, LINK_NONE,
+     INFO_NONE},
+    {NAMED(".nv.shared."), SHT_CUDA_SHARED, DATA | SHF_INFO_LINK, 0, ANY_ALIGN, LINK_NONE,
      INFO_CODE},
-    {NAMED(".nv.constant3"), SHT_CUDA_CONSTANT3, SHF_ALLOC, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".rela."), SHT_RELA, SHF_INFO_LINK, sizeof(Elf64_Rela), LINK_SYMTAB, INFO_TARGET},
-    {NAMED(".rel."), SHT_REL, SHF_INFO_LINK, sizeof(Elf64_Rel), LINK_SYMTAB, INFO_TARGET},
-    {NAMED(".nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, DATA, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.shared."), SHT_CUDA_SHARED, DATA | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
-    {NAMED(".nv_debug.shared"), SHT_CUDA_SHARED, DATA, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.global"), SHT_CUDA_GLOBAL, DATA, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.global.init"), SHT_CUDA_GLOBAL_INIT, DATA, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.callgraph"), SHT_CUDA_CALLGRAPH, 0, 8, LINK_SYMTAB, INFO_NONE},
-    {NAMED(".nv.prototype"), SHT_CUDA_PROTOTYPE, 0, 8, LINK_SYMTAB, INFO_NONE},
-    {NAMED(".nv.compat"), SHT_CUDA_COMPAT, 0, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".note.nv.tkinfo"), SHT_NOTE, SHF_CUDA_TKINFO, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".note.nv.cuinfo"), SHT_NOTE, SHF_CUDA_CUINFO, 0, LINK_ANY, INFO_ANY},
-    {NAMED(".debug_frame"), SHT_PROGBITS, 0, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".debug_line"), SHT_PROGBITS, 0, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".nv_debug_line_sass"), SHT_PROGBITS, 0, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".symtab"), SHT_SYMTAB, 0, sizeof(Elf64_Sym), LINK_STRINGS, INFO_ANY},
-    {NAMED(".strtab"), SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".shstrtab"), SHT_STRTAB, 0, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".nv_debug.shared"), SHT_CUDA_SHARED, DATA, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.global"), SHT_CUDA_GLOBAL, DATA, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.global.init"), SHT_CUDA_GLOBAL_INIT, DATA, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.callgraph"), SHT_CUDA_CALLGRAPH, 0, 8, WORD, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.prototype"), SHT_CUDA_PROTOTYPE, 0, 8, WORD, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.compat"), SHT_CUDA_COMPAT, 0, 0, WORD, LINK_NONE, INFO_NONE},
+    {NAMED(".note.nv.tkinfo"), SHT_NOTE, SHF_CUDA_TKINFO, 0, WORD, LINK_NONE, INFO_NONE},
+    {NAMED(".note.nv.cuinfo"), SHT_NOTE, SHF_CUDA_CUINFO, 0, WORD, LINK_ANY, INFO_ANY},
+    {NAMED(".debug_frame"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".debug_line"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".nv_debug_line_sass"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".symtab"), SHT_SYMTAB, 0, sizeof(Elf64_Sym), LONG, LINK_STRINGS, INFO_ANY},
+    {NAMED(".strtab"), SHT_STRTAB, 0, 0, 1, LINK_NONE, INFO_NONE},
+    {NAMED(".shstrtab"), SHT_STRTAB, 0, 0, 1, LINK_NONE, INFO_NONE},
 };
 
 /* Those whose names say that they are of mercury. */
 static const struct rule mercury_rules[] = {
-    {NAMED(".nv.capmerc."), SHT_CUDA_CAPSULE, MERCURY, ANY_SIZE, LINK_MERCURY_SYMTAB, INFO_ANY},
-    {NAMED(".nv.merc.nv.info"), SHT_MERCURY_INFO, MERCURY, 0, LINK_MERCURY_SYMTAB, INFO_NONE},
-    {NAMED(".nv.merc.nv.info."), SHT_MERCURY_INFO, MERCURY | SHF_INFO_LINK, 0, LINK_MERCURY_SYMTAB,
-     INFO_CODE},
-    {NAMED(".nv.merc.rela."), SHT_MERCURY_RELA, MERCURY | SHF_INFO_LINK, sizeof(Elf64_Rela),
-     LINK_MERCURY_SYMTAB, INFO_TARGET},
-    {NAMED(".nv.merc.symtab"), SHT_MERCURY_SYMTAB, MERCURY, sizeof(Elf64_Sym), LINK_STRINGS,
+    {NAMED(".nv.capmerc."), SHT_CUDA_CAPSULE, MERCURY, ANY_SIZE, CAPSULE, LINK_MERCURY_SYMTAB,
      INFO_ANY},
-    {NAMED(".nv.merc.debug_frame"), SHT_PROGBITS, MERCURY, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.merc.debug_line"), SHT_PROGBITS, MERCURY, 0, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.merc.nv_debug_line_sass"), SHT_PROGBITS, MERCURY, 0, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.merc.nv.info"), SHT_MERCURY_INFO, MERCURY, 0, WORD, LINK_MERCURY_SYMTAB, INFO_NONE},
+    {NAMED(".nv.merc.nv.info."), SHT_MERCURY_INFO, MERCURY | SHF_INFO_LINK, 0, WORD,
+     LINK_MERCURY_SYMTAB, INFO_CODE},
+    {NAMED(".nv.merc.rela."), SHT_MERCURY_RELA, MERCURY | SHF_INFO_LINK, sizeof(Elf64_Rela),
+     ANY_ALIGN, LINK_MERCURY_SYMTAB, INFO_TARGET},
+    {NAMED(".nv.merc.symtab"), SHT_MERCURY_SYMTAB, MERCURY, sizeof(Elf64_Sym), LONG, LINK_STRINGS,
+     INFO_ANY},
+    {NAMED(".nv.merc.debug_frame"), SHT_PROGBITS, MERCURY, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.merc.debug_line"), SHT_PROGBITS, MERCURY, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.merc.nv_debug_line_sass"), SHT_PROGBITS, MERCURY, 0, ANY_ALIGN, LINK_NONE,
+     INFO_NONE},
     {NAMED(".nv.merc.nv.constant.user"), SHT_MERCURY_USER_CONSTANTS, MERCURY | SHF_ALLOC, 0,
-     LINK_NONE, INFO_NONE},
+     ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv.merc.nv.constant.optimizer."), SHT_MERCURY_FUNCTION_CONSTANTS,
-     MERCURY | SHF_ALLOC | SHF_INFO_LINK, 0, LINK_NONE, INFO_CODE},
-    {NAMED(".nv.merc.nv.global.init"), SHT_CUDA_GLOBAL_INIT, MERCURY | DATA, 0, LINK_NONE,
-     INFO_NONE},
-    {NAMED(".nv.merc.nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, MERCURY | DATA, 0, LINK_NONE,
-     INFO_NONE},
+     MERCURY | SHF_ALLOC | SHF_INFO_LINK, 0, ANY_ALIGN, LINK_NONE, INFO_CODE},
+    {NAMED(".nv.merc.nv.global.init"), SHT_CUDA_GLOBAL_INIT, MERCURY | DATA, 0, ANY_ALIGN,
+     LINK_NONE, INFO_NONE},
+    {NAMED(".nv.merc.nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, MERCURY | DATA, 0, ANY_ALIGN,
+     LINK_NONE, INFO_NONE},
 };
 
 struct rule_list {
@@ -252,6 +261,10 @@ check_rule(const struct door *door, const struct rule *rule, uint32_t index)
     if (rule->entsize && rule->entsize != ANY_SIZE && section->sh_size % rule->entsize)
         REFUSE_SECTION(door, index, "0x%llx bytes in entries of 0x%x",
                        (unsigned long long)section->sh_size, rule->entsize);
+    /* A link of mercury sets that of code and parameters by itself. */
+    bool is_set = door->view->header.e_flags & CUBIN_FLAG_MERCURY && section->sh_flags & SHF_ALLOC;
+    if (rule->align != ANY_ALIGN && section->sh_addralign != rule->align && !is_set)
+        REFUSE_SECTION(door, index, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
     if (!link_fits(door, rule->link, section->sh_link))
         REFUSE_SECTION(door, index, "section %u is not what it is linked with", section->sh_link);
     if (!info_fits(door, rule, index))
@@ -310,10 +323,8 @@ check_header(const struct door *door, uint32_t index)
 {
     const Elf64_Shdr *section = &door->view->sections[index];
     const uint8_t *name = door->view->section_names.at + section->sh_name;
-    bool is_note = section->sh_type == SHT_NOTE; /* whose parts are words */
 
-    if (!is_power_of_two(section->sh_addralign) ||
-        (is_note && section->sh_addralign != sizeof(uint32_t)))
+    if (!is_power_of_two(section->sh_addralign))
         REFUSE_SECTION(door, index, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
     if (!*name || (section->sh_name && name[-1]))
         diag_damaged(door->arena->diag, door->view->file_name, "the section header table",

@@ -310,6 +310,14 @@ check_loader_object(const struct door *door, uint32_t index)
 }
 
 static void
+check_label(const struct door *door, uint32_t index)
+{
+    if (*elf_symbol_name(door->view, index) == '.')
+        REFUSE_SYMBOL(door, index, "a label with the name '%s'",
+                      elf_symbol_name(door->view, index));
+}
+
+static void
 check_first_symbol(const struct door *door)
 {
     static const Elf64_Sym empty;
@@ -405,6 +413,7 @@ check_symbols(const struct door *door)
             check_image_symbol(door, i);
             break;
         case STT_NOTYPE:
+            check_label(door, i);
             break;
         default:
             REFUSE_SYMBOL(door, i, "symbol %u has type %u", i,

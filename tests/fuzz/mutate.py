@@ -361,11 +361,12 @@ def mutate(base, source):
 # ---- the link cases as links ----
 
 class Link:
-    """Files in order and options, from a link case."""
+    """Files in order and options, from a link case; `images` are the cubins where they are packed."""
 
-    def __init__(self, name, target, files, options):
+    def __init__(self, name, target, files, options, images=None):
         self.name, self.target = name, target
         self.files, self.options = files, options
+        self.images = list(files.values()) if images is None else images
 
     def arguments(self):
         return (["-arch=" + self.target] + list(self.files) + self.options +

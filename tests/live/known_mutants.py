@@ -2,6 +2,7 @@
 import re
 import struct
 
+from input_facts import CONSTANT, SHARED, Facts
 from linkcase import load_cases
 from section_difference import sections as output_sections
 
@@ -11,16 +12,6 @@ CONTROL = 0xFFFFFE00
 CAPSULE, MACHINE = 0x70000016, 190
 FUNCTION, ENTRY = 2, 0x10
 OF_ALL_CODE = {".symtab", ".debug_frame", ".rela.debug_frame"}
-
-# Links that differ undamaged and are no case of their own: (name, option that it needs, why).
-ELSEWHERE = [
-    (r".*", "-r", "a relocatable link: nvlink applies relocations and drops them"),
-    (r"whole-programs/.*", "-g", "a whole program for debuggers: nvlink forgets shared memory"),
-    (r"whole-programs/recursion-inside-a-kernel", None, "the stack of a recursive function inside a kernel"),
-    (r"relocations/.*", "-g", "edited relocations in a link for debuggers"),
-    (r"(mercury|sections)/.*", "-g", "SASS alone in a link for debuggers: exits are not guarded"),
-]
-
 
 # ---- where the damage is ----
 
@@ -109,10 +100,28 @@ def changed_code(mutant):
     return names if None not in names else set()
 
 
-def known(mutant, finding):
-    """Why the finding is none, or None; its sections are those that differ because of the damage."""
+def drops_equal_constants(sections, outputs):
+    """Did nvlink leave out a part of the constants that is like one before it?"""
+    if not sections or set(sections) != {".nv.constant3"}:
+        return False
+    theirs, own = ({name: content for name, _, content in output_sections(image)}[".nv.constant3"] for image in outputs)
+    size = len(own) - len(theirs)
+    return size > 0 and any(own[:at] + own[at + size:] == theirs and own[at:at + size] in own[:at]
+                            for at in range(size, len(own) - size + 1, 4))
+
+
+def known(mutant, finding, outputs):
+    """Why the finding is none, or None; its sections are those that differ because of the damage. The outputs are
+    nvlink's and culd's, None where there is none."""
+    facts = Facts(mutant.files().values())
     if finding.sections and finding.sections <= changed_code(mutant):
         return "code that was changed after it was compiled, without a record in mercury"
+    if all(outputs) and drops_equal_constants(finding.sections, outputs):
+        return "equal constants, of which nvlink leaves out the second"
+    if facts.defined_open_arrays():
+        return "a shared array without a size that another input defines with one"
+    if facts.has_aliases() and "reference to deleted s" in finding:
+        return "an alias that nothing uses"
     return None
 
 
@@ -143,6 +152,30 @@ def are_of(names, kernels):
     return all(name in OF_ALL_CODE or any(name.endswith("." + kernel) for kernel in kernels) for name in names)
 
 
+def is_newer(link):
+    return int(re.search(r"\d+", link.target).group()) >= 100
+
+
+# Links that differ as they are and are no case of their own: why, and whether it is so.
+UNDAMAGED = [
+    ("a relocatable link: nvlink applies relocations and drops them", lambda facts, options, link, finding:
+     "-r" in options and (facts.has_space(SHARED, CONSTANT) or facts.has_images())),
+    ("a whole program for debuggers: nvlink forgets shared memory", lambda facts, options, link, finding:
+     "-g" in options and facts.has_whole_programs() and facts.has_space(SHARED)),
+    ("a whole program for a debugger or a further link", lambda facts, options, link, finding:
+     options & {"-g", "-r"} and is_newer(link) and facts.has_whole_programs()),
+    ("relocations that compilers do not write, in a link for debuggers", lambda facts, options, link, finding:
+     "-g" in options and facts.has_odd_relocations()),
+    ("SASS alone in a link for debuggers: exits are not guarded", lambda facts, options, link, finding:
+     "-g" in options and is_newer(link) and facts.has_sass_alone()),
+    ("an array of open size whose relocations are to stay", lambda facts, options, link, finding:
+     facts.open_arrays() and any("preserve-relocs" in option for option in options) and
+     "reference to deleted s" in finding),
+    ("slots of a kernel that is left out, but whose address is taken", lambda facts, options, link, finding:
+     is_newer(link) and facts.has_images() and any("kernels-used" in option for option in options)),
+]
+
+
 def known_undamaged(link, options, finding, outputs, copied):
     """Why this link differs as it is; `copied` are the kernels that culd says it copies. None: it must not."""
     case = link.name.split(" in ")[0]
@@ -152,7 +185,6 @@ def known_undamaged(link, options, finding, outputs, copied):
         return "differs undamaged: control bits of kernels"
     if finding.sections and copied and are_of(finding.sections, copied):
         return "differs undamaged: kernels that are copied as they came"
-    for pattern, option, why in ELSEWHERE:
-        if re.fullmatch(pattern, case) and (option is None or option in link.options + options):
-            return "differs undamaged: " + why
-    return None
+    facts = Facts(link.images)
+    why = next((why for why, holds in UNDAMAGED if holds(facts, set(link.options + options), link, finding)), None)
+    return why and "differs undamaged: " + why

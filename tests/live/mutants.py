@@ -62,7 +62,7 @@ def packed(link, number):
             files[stem + ".o"] = host_object.make(container, "id_" + stem, references=None)
     if packing == "archive":
         files = {"lib.a": archive.pack([(name, data) for name, data in files.items()])}
-    return Link("%s in %s %s" % (link.name, packing, compression), link.target, files, link.options)
+    return Link("%s in %s %s" % (link.name, packing, compression), link.target, files, link.options, link.images)
 
 
 def stored_containers():
@@ -174,6 +174,11 @@ class Judge:
         return known_undamaged(mutant.link, mutant.options, self.undamaged(mutant), outputs,
                                self.copied_kernels(mutant))
 
+    def why(self, mutant, finding):
+        """Why the finding is none, or None."""
+        own, other = self.outcome(mutant)
+        return known(mutant, finding, (other and other.output, own.output))
+
     def outcome(self, mutant):
         arguments = self.write(mutant)
         own = run([self.culd, "--identify-as=nvlink"] + arguments, self.folder, limit_memory)
@@ -230,7 +235,7 @@ def settled(judge, mutant, finding):
     if finding.is_part_of(before):
         return Mutant(mutant.link, {}, mutant.options), before, judge.why_undamaged(mutant)
     small, finding = reduced(judge, mutant, finding)
-    return small, finding, known(small, finding.without(judge.undamaged(small)))
+    return small, finding, judge.why(small, finding.without(judge.undamaged(small)))
 
 
 def cause(mutant, finding):

@@ -27,7 +27,6 @@ sys.path[:0] = [str(HERE), str(TESTS), str(TESTS / "fuzz")]
 
 from damaged_places import place                                    # noqa: E402
 from edits import Edit                                              # noqa: E402
-from known_mutants import known                                     # noqa: E402
 from mutants import Judge, all_links, keep                          # noqa: E402
 from mutate import Mutant                                           # noqa: E402
 from rebuild import Toolkit                                         # noqa: E402
@@ -117,7 +116,7 @@ def settle(judge, links, hit):
         return None
     first = mutant.edits[name][0].offset if mutant.edits[name] else hit.offset
     where = "%s | %s: %s" % (finding, hit.kind, place(link.files[name], first))
-    return mutant, where, known(mutant, finding)
+    return mutant, where, judge.why(mutant, finding)
 
 
 def report(options, links, hits):
