@@ -3,7 +3,8 @@
 /*
  * An entry that --kernels-used leaves out has no section for shared memory from the start. It gets
  * one when the layout first puts something there: variables that it alone needs, the largest first;
- * variables that it shares with others; arrays of open size.
+ * variables that it shares with others; arrays of open size. By then it is too late for the alignment
+ * of all.
  */
 
 /* The uses of each variable, as they were read: those of v are list[start[v]] ... */
@@ -90,6 +91,8 @@ shared_add_late_sections(struct shared_layout *l, const uint32_t *order, uint32_
         for (uint32_t n = uses.start[order[i]];
              l->variables[order[i]].is_coloured && n < uses.start[order[i] + 1]; n++)
             give_sections_to_users(l, &reaching, uses.list[n]);
+    for (uint32_t k = 0; k < l->kernel_count; k++)
+        l->kernels[k].is_open_alone = !elfw_function(l->elfw, l->kernels[k].ordinal)->shared;
     for (uint32_t i = 0; i < l->elfw->data_uses.count; i++) {
         const struct variable *variable = shared_used_variable(l, &l->elfw->data_uses.at[i]);
         if (variable && variable->is_extern)

@@ -48,6 +48,7 @@ struct kernel {
     uint32_t team;
     uint32_t first_own, own_count; /* variables that it alone needs */
     uint32_t group;                /* kernels whose open arrays begin at one address */
+    bool is_open_alone;            /* its section is there for open arrays alone */
 };
 
 struct team {

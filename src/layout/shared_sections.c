@@ -76,7 +76,8 @@ shared_finish_kernel_sections(struct shared_layout *l)
         const struct party *kernel = kernel_party(l, k);
         struct section *section = elfw_section(l->elfw, kernel_section(l, k));
 
-        section->align = max_u64(max_u64(kernel->align, l->common_align), 1);
+        uint64_t common_align = l->kernels[k].is_open_alone ? 0 : l->common_align;
+        section->align = max_u64(max_u64(kernel->align, common_align), 1);
         bool is_mark = is_mark_of_open_arrays(l, section);
         bool is_counted = kernel->has_any || (l->any_extern && section->align >= OPEN_ARRAY_ALIGN);
         is_counted &= section->state != SECTION_DEAD;
