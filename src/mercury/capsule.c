@@ -190,11 +190,24 @@ is_converging(struct bytes capsule, const struct capsule_entry *entry)
     return false;
 }
 
+/* An exit has a record only where it is guarded. */
+static bool
+is_exit(struct bytes capsule, const struct capsule_entry *entry)
+{
+    static const uint8_t record[SHORT_RECORD] = {0x01, 0x11, 0, 0x0a};
+
+    return entry->size == RECORD_UNIT && !memcmp(capsule.at + entry->record, record, sizeof record);
+}
+
 bool
 capsule_put(struct capsule_writer *writer, const struct capsule_entry *entry, uint32_t count)
 {
     bool is_count = entry->record && entry->size == MARK_SIZE;
 
+    if (count == 1 && entry->count > 1 && is_exit(writer->from, entry)) {
+        capsule_put_implied(writer);
+        return true;
+    }
     writer->number++;
     if (!count || count > MOST_COUNTED || (count != entry->count && !entry->record))
         return false;

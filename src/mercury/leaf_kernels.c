@@ -43,6 +43,16 @@ is_of_cuda_12(const struct elfw *elfw, const struct function *function)
     return function->object && elfw->objects.at[function->object]->elf.is_of_cuda_12;
 }
 
+/* What an earlier link guarded for debuggers is guarded by this one as it sees fit. */
+static bool
+may_have_guards(const struct elfw *elfw, const struct function *function)
+{
+    const bool *is_debugged = elfw->leaf_kernels.is_debugged;
+
+    return function->object && elfw->objects.at[function->object]->elf.is_of_linker &&
+           !(is_debugged && is_debugged[function->object]);
+}
+
 static struct leaf_kernel
 open_kernel(struct elfw *elfw, const struct function *function, const struct piece *piece)
 {
@@ -62,6 +72,7 @@ open_kernel(struct elfw *elfw, const struct function *function, const struct pie
         .jumps = jumps.at,
         .jump_count = jumps.count,
         .is_of_cuda_12 = is_of_cuda_12(elfw, function),
+        .may_have_guards = may_have_guards(elfw, function),
     };
 }
 
@@ -272,7 +283,8 @@ add_job(struct elfw *elfw, uint32_t text, job_list *jobs)
     bool may_be_leaf = is_final && elfw_function_is_defined_entry(elfw, ordinal);
 
     if (!ordinal || function->is_dead ||
-        !(may_be_leaf || needs_guards(elfw, ordinal) || is_of_cuda_12(elfw, function)))
+        !(may_be_leaf || needs_guards(elfw, ordinal) || is_of_cuda_12(elfw, function) ||
+          may_have_guards(elfw, function)))
         return;
     const struct piece *piece = &elfw->pieces.at[elfw_section(elfw, text)->first_piece];
     array_push(jobs, elfw->arena,

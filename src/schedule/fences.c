@@ -95,6 +95,36 @@ note_weaker_fence(struct shortening *shortening, uint32_t at)
     return next == OP_MEMBAR || next == OP_ERRBAR;
 }
 
+/* Are these the three that guard an exit, and the exit? They have the same guard. */
+static bool
+guards_exit(const struct shortening *shortening, uint32_t at)
+{
+    static const unsigned opcodes[] = {OP_MEMBAR, OP_ERRBAR, OP_CGAERRBAR, OP_EXIT};
+    struct instruction first = instruction_at(shortening, at);
+
+    if (at + COUNT_OF(opcodes) > shortening->count || !is_guard(&first))
+        return false;
+    for (uint32_t i = 0; i < COUNT_OF(opcodes); i++) {
+        struct instruction next = instruction_at(shortening, at + i);
+        if (opcode_of(&next) != opcodes[i] || guard_of(&next) != guard_of(&first))
+            return false;
+    }
+    return true;
+}
+
+/* Notes the guards of an exit, and says how many there are. */
+static uint32_t
+note_guards(struct shortening *shortening, uint32_t at)
+{
+    enum { GUARDS = 3 };
+
+    if (!(shortening->contents & MAY_HAVE_GUARDS) || !guards_exit(shortening, at))
+        return 0;
+    for (uint32_t i = 0; i < GUARDS; i++)
+        array_push(&shortening->removed, shortening->arena, at + i);
+    return GUARDS;
+}
+
 static bool
 loses_nop(const struct shortening *shortening, uint32_t at)
 {
@@ -112,6 +142,10 @@ find_padding(struct shortening *shortening)
         struct instruction instruction = instruction_at(shortening, i);
         if (has_nops && loses_nop(shortening, i))
             array_push(&shortening->removed, shortening->arena, i + 1);
+        uint32_t guards = note_guards(shortening, i);
+        i += guards; /* to the exit */
+        if (guards)
+            continue;
         if (!has_padding || !may_be_padding(&instruction))
             continue;
         if (instruction.low == LOAD_THAT_NEVER_HAPPENS) {
@@ -203,13 +237,21 @@ write_shorter(const struct shortening *shortening, uint8_t *out, uint32_t out_co
     return true;
 }
 
-/* None of what goes may be waited for or wait. NOPs were looked at before. */
+/* NOPs were looked at before, and guards of an exit wait for what the exit waits for. */
+static bool
+may_wait(const struct instruction *instruction)
+{
+    unsigned opcode = opcode_of(instruction);
+    return opcode == OP_NOP || opcode == OP_ERRBAR || opcode == OP_CGAERRBAR;
+}
+
+/* None of what goes may be waited for or wait. */
 static bool
 is_idle(const struct shortening *shortening)
 {
     for (uint32_t i = 0; i < shortening->removed.count; i++) {
         struct instruction instruction = instruction_at(shortening, shortening->removed.at[i]);
-        if (opcode_of(&instruction) != OP_NOP && !has_no_scoreboard(&instruction))
+        if (!may_wait(&instruction) && !has_no_scoreboard(&instruction))
             return false;
     }
     return true;
@@ -223,7 +265,7 @@ shorten_fences(const struct leaf_kernel *kernel, struct bytes text, unsigned con
         .arena = arena, .kernel = kernel, .text = text, .contents = contents};
 
     *shortened = (struct shortened){.text = text};
-    if (!(contents & (MAY_HAVE_PADDING | MAY_HAVE_NOPS)))
+    if (!(contents & (MAY_HAVE_PADDING | MAY_HAVE_NOPS | MAY_HAVE_GUARDS)))
         return true;
     shortening.count = (uint32_t)(text.size / INSTRUCTION_SIZE);
     if (!find_padding(&shortening))

@@ -5,7 +5,8 @@
  * does not see. Exactly these are taken out; branches and the padding at the text's end follow.
  *
  * Releases before 13.0 also put a NOP behind every instruction at which a warp converges, in any
- * code. It goes too.
+ * code. It goes too. And so do the guards that an earlier link put before exits for debuggers: whether
+ * there are any is decided anew.
  */
 #ifndef CULD_SCHEDULE_FENCES_H
 #define CULD_SCHEDULE_FENCES_H

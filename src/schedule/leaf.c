@@ -90,7 +90,8 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
 static unsigned
 old_contents(const struct leaf_kernel *kernel)
 {
-    return kernel->is_of_cuda_12 ? MAY_HAVE_NOPS : 0;
+    return (kernel->is_of_cuda_12 ? MAY_HAVE_NOPS : 0) |
+           (kernel->may_have_guards ? MAY_HAVE_GUARDS : 0);
 }
 
 static struct bytes

@@ -28,7 +28,8 @@ struct leaf_kernel {
     unsigned sm;                   /* of the target: 100, 103, ... */
     const struct leaf_jump *jumps; /* ascending */
     uint32_t jump_count;
-    bool is_of_cuda_12; /* compiled by a release before 13.0 */
+    bool is_of_cuda_12;   /* compiled by a release before 13.0 */
+    bool may_have_guards; /* an earlier link may have guarded its exits for debuggers */
 };
 
 enum leaf_verdict {
@@ -54,7 +55,7 @@ struct leaf_result {
    the six scoreboards. */
 struct leaf_result leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena);
 
-/* The same for other code: only what releases before 13.0 padded it with goes. */
+/* The same for other code: only what releases before 13.0 padded it with goes, and guards of exits. */
 struct leaf_result code_rewrite(const struct leaf_kernel *code, struct arena *arena);
 
 /* The new offset of a byte of the old text; of a removed instruction, that of what follows it, and

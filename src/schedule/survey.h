@@ -12,7 +12,8 @@ enum contents {
     HAS_BARRIERS = 4,     /* in shared memory */
     MAY_HAVE_PADDING = 8, /* before fences */
     MAY_HAVE_NOPS = 16,   /* behind what makes a warp converge: see fences.h */
-    HAS_SURFACE_WRITES = 32
+    HAS_SURFACE_WRITES = 32,
+    MAY_HAVE_GUARDS = 64 /* before exits, of an earlier link for debuggers */
 };
 
 #define LOAD_THAT_NEVER_HAPPENS 0x00000000fffff984u /* @!PT LDS RZ, [RZ] */

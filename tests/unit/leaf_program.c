@@ -71,6 +71,7 @@ assemble(const struct program *program, struct assembled *assembled)
                              100,
                              assembled->jumps,
                              jumps,
+                             false,
                              false};
 }
 

@@ -95,6 +95,7 @@ kernel_of(const struct stored_kernel *stored)
                                 100,
                                 stored->jumps,
                                 stored->jump_count,
+                                false,
                                 false};
 }
 
