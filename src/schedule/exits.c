@@ -1,9 +1,11 @@
 #include "schedule/exits.h"
 
 #include "base/array.h"
+#include "schedule/opcodes.h"
 #include "schedule/retarget.h"
 
 #define GUARD_AT 12
+#define WAITS_AT 52
 #define EXIT_STALL 5 /* of an exit behind its guards, whatever came before it was waited for */
 #define STALL_OF_UNOPTIMISED 15 /* of every instruction, and each waits for what may be pending */
 
@@ -84,28 +86,66 @@ wait_like_exit(struct instruction *guard, const struct instruction *exit)
         guard->high = with_stall((guard->high & operands) | (exit->high & ~operands), stall);
 }
 
+/* The last instruction before the exit that writes its predicate; false if none is known to. */
+static bool
+find_writer(struct bytes text, uint32_t exit, struct instruction *writer)
+{
+    struct operands read, written;
+
+    *writer = instruction_at(text, exit);
+    operands_of(writer, &read);
+    while (exit-- > 0) {
+        *writer = instruction_at(text, exit);
+        if (!is_described(&opcode_table[opcode_of(writer)], writer))
+            return false;
+        operands_of(writer, &written);
+        if (writes_what_is_read(&written, &read))
+            return true;
+    }
+    return false;
+}
+
+/* Those of an exit's waits that are for its predicate: what guards it has to wait for it first. */
+static unsigned
+waits_for_predicate(struct bytes text, uint32_t exit)
+{
+    enum { ALWAYS = 7 };
+    struct instruction at = instruction_at(text, exit), writer;
+
+    if ((guard_of(&at) & ALWAYS) == ALWAYS || !wait_mask(&at) || is_unoptimised(&at))
+        return 0;
+    if (!find_writer(text, exit, &writer))
+        return wait_mask(&at);
+    unsigned number = write_scoreboard(&writer);
+    if (number == NO_SCOREBOARD)
+        number = read_scoreboard(&writer);
+    return wait_mask(&at) & 1u << number;
+}
+
 static void
-write_guards(uint8_t *out, const struct instruction *exit, uint32_t added)
+write_guards(uint8_t *out, const struct instruction *exit, uint32_t added, unsigned waits)
 {
     for (uint32_t i = 0; i < added; i++) {
         struct instruction guard = guards[EXIT_GUARDS - added + i];
         guard.low |= (uint64_t)guard_of(exit) << GUARD_AT;
         if (is_unoptimised(exit))
             wait_like_exit(&guard, exit);
+        else if (opcode_of(&guard) == OP_ERRBAR)
+            guard.high |= (uint64_t)waits << WAITS_AT;
         write_instruction(out + (size_t)i * INSTRUCTION_SIZE, &guard);
     }
 }
 
 /* What comes before an exit that waits for it takes two cycles, for its scoreboard to be counted up. There
-   is more time behind it now. */
+   is more time behind it now, unless the guards wait for it. */
 static void
-hurry_before_guards(struct bytes text, uint32_t exit, uint8_t *out)
+hurry_before_guards(struct bytes text, uint32_t exit, unsigned waits, uint8_t *out)
 {
     enum { STALL_BEFORE_WAIT = 2 };
     struct instruction at = instruction_at(text, exit), before = instruction_at(text, exit - 1);
     unsigned counted = (1u << read_scoreboard(&before)) | (1u << write_scoreboard(&before));
 
-    if (stall_of(&before) != STALL_BEFORE_WAIT || !(wait_mask(&at) & counted))
+    if (stall_of(&before) != STALL_BEFORE_WAIT || !(wait_mask(&at) & counted) || waits & counted)
         return;
     before = read_instruction(out);
     before.high = with_stall(before.high, 1);
@@ -122,9 +162,11 @@ write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t add
         if (!retarget(numbers, &instruction, i))
             return false;
         if (opcode_of(&instruction) == OP_EXIT) {
+            unsigned waits = waits_for_predicate(text, i);
             if (i > 0)
-                hurry_before_guards(text, i, at - INSTRUCTION_SIZE);
-            write_guards(at, &instruction, added);
+                hurry_before_guards(text, i, waits, at - INSTRUCTION_SIZE);
+            write_guards(at, &instruction, added, waits);
+            instruction.high &= ~((uint64_t)waits << WAITS_AT);
             if (!is_unoptimised(&instruction))
                 instruction.high = with_stall(instruction.high, EXIT_STALL);
             at += (size_t)added * INSTRUCTION_SIZE;

@@ -7,6 +7,7 @@
 #include "schedule/stalls.h"
 
 #define MOST_LOADS 4 /* in a row */
+#define GUARDS 3     /* of an exit */
 
 struct shortening {
     struct arena *arena;
@@ -116,13 +117,24 @@ guards_exit(const struct shortening *shortening, uint32_t at)
 static uint32_t
 note_guards(struct shortening *shortening, uint32_t at)
 {
-    enum { GUARDS = 3 };
-
     if (!(shortening->contents & MAY_HAVE_GUARDS) || !guards_exit(shortening, at))
         return 0;
     for (uint32_t i = 0; i < GUARDS; i++)
         array_push(&shortening->removed, shortening->arena, at + i);
     return GUARDS;
+}
+
+/* An exit whose guards go waits for its predicate itself. */
+static void
+take_waits_of_guards(const struct shortening *shortening, uint32_t at, struct instruction *exit)
+{
+    enum { WAITS = 0x3f, WAITS_AT = 52 };
+
+    if (!(shortening->contents & MAY_HAVE_GUARDS) || opcode_of(exit) != OP_EXIT || at < GUARDS ||
+        !guards_exit(shortening, at - GUARDS))
+        return;
+    for (uint32_t i = at - GUARDS; i < at; i++)
+        exit->high |= instruction_at(shortening, i).high & (uint64_t)WAITS << WAITS_AT;
 }
 
 static bool
@@ -201,6 +213,7 @@ write_run(struct shorter_text *text, uint32_t first, uint32_t end)
 
         if (has_nops && loses_nop(text->from, i))
             instruction = without_nop(&text->converging, i);
+        take_waits_of_guards(text->from, i, &instruction);
         if (!may_be_unknown && !is_described(&opcode_table[opcode_of(&instruction)], &instruction))
             return false;
         if (may_hold_distance(&instruction) && !retarget(&text->numbers, &instruction, i))
