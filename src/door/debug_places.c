@@ -3,6 +3,7 @@
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 #include "mercury/code_places.h"
+#include "mercury/line_program.h"
 
 /*
  * Addresses in what both views say alike for debuggers (.debug_info, .debug_loc): each names a function
@@ -57,6 +58,70 @@ is_same_place(const struct addresses *addresses, const uint8_t *mercury, const u
     return there == view->sass_symbols[symbol].st_size || (view->is_of_linker && !there);
 }
 
+/* ---- units of line tables ---- */
+
+/* Where one begins in each view. */
+struct unit_places {
+    uint64_t mercury, sass;
+};
+
+struct units {
+    ARRAY(struct unit_places) list;
+    bool are_known;
+};
+
+static uint32_t
+line_section(const struct elf_view *view, uint32_t symbol)
+{
+    uint32_t section = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
+
+    return section && section < view->section_count && view->twins[section] ? section : 0;
+}
+
+static void
+read_units(struct units *units, const struct door *door, uint32_t section)
+{
+    struct bytes mercury = elf_contents(door->view, section);
+    struct bytes sass = elf_contents(door->view, door->view->twins[section]);
+    struct line_unit one = {0}, other = {0};
+
+    units->are_known = true;
+    while (one.to < mercury.size && line_unit_read(&one, mercury, one.to) &&
+           line_unit_read(&other, sass, other.to))
+        array_push(&units->list, door->arena, ((struct unit_places){one.from, other.from}));
+}
+
+/* Units stand in the order of their places. */
+static bool
+is_same_unit(const struct units *units, uint64_t mercury, uint64_t sass)
+{
+    uint32_t low = 0, high = units->list.count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (units->list.at[middle].mercury < mercury)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < units->list.count && units->list.at[low].mercury == mercury &&
+           units->list.at[low].sass == sass;
+}
+
+static void
+check_unit(const struct addresses *addresses, struct units *units, const uint8_t *mercury,
+           const uint8_t *sass, size_t at)
+{
+    uint32_t section = line_section(addresses->door->view, entry_symbol(mercury));
+
+    if (!section)
+        return;
+    if (!units->are_known)
+        read_units(units, addresses->door, section);
+    if (!is_same_unit(units, entry_addend(mercury), entry_addend(sass)))
+        REFUSE_CONTENTS(addresses->door, addresses->table, at, "the other view names other lines");
+}
+
 void
 check_debug_places(const struct door *door, uint32_t table, struct code_map *const *maps)
 {
@@ -69,7 +134,11 @@ check_debug_places(const struct door *door, uint32_t table, struct code_map *con
         .contents = elf_contents(view, view->sections[table].sh_info),
     };
 
+    struct units units = {0};
+
     for (size_t at = 0; at < mercury.size && at < sass.size; at += sizeof(Elf64_Rela)) {
+        if (entry_type(mercury.at + at) == R_MERCURY_PROG_REL32)
+            check_unit(&addresses, &units, mercury.at + at, sass.at + at, at);
         if (entry_type(mercury.at + at) != R_MERCURY_ABS_PROG_REL64)
             continue;
         if (!is_place_of_mercury(&addresses, mercury.at + at))

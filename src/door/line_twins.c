@@ -34,7 +34,13 @@ struct sequence {
     struct bytes file; /* and how that is set */
 };
 
-/* The other relocations are for names of files. */
+/* What those that are no addresses are: names of files, for all that is known. */
+static bool
+is_for_name(const struct elf_view *view, uint32_t type)
+{
+    return type == R_CUDA_32 || type == R_MERCURY_ABS32 || !view->is_of_known_release;
+}
+
 static void
 read_addresses(struct lines *lines, uint32_t table)
 {
@@ -44,8 +50,11 @@ read_addresses(struct lines *lines, uint32_t table)
         uint64_t offset = entry_offset(entries.at + at);
         uint32_t type = entry_type(entries.at + at);
 
-        if (type != R_CUDA_64 && type != R_MERCURY_ABS64)
+        if (type != R_CUDA_64 && type != R_MERCURY_ABS64) {
+            if (!is_for_name(lines->door->view, type))
+                REFUSE_CONTENTS(lines->door, table, at, "type 0x%x", type);
             continue;
+        }
         if (!bytes_hold(lines->contents, offset, ADDRESS_SIZE) ||
             read_u64(lines->contents.at + offset) || entry_addend(entries.at + at))
             REFUSE_CONTENTS(lines->door, table, at, "no address is to be filled in at 0x%llx",

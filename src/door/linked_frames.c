@@ -68,6 +68,15 @@ is_readable(struct bytes frame)
     return at == frame.size;
 }
 
+/* What frames of SASS have in common stands before them, and is found already. In mercury a second
+   link leaves what the first one found. */
+static void
+check_common(const struct frames *mercury, struct bytes contents, uint64_t at, uint64_t cie)
+{
+    if (read_u64(contents.at + at + CIE_POINTER_AT) != cie)
+        REFUSE_CONTENTS(mercury->door, mercury->section, at, "the frame is none of its CIE's");
+}
+
 /* What SASS has, too: functions with a relocation, and a CIE with such a function, or alone. */
 static struct entries
 read_mercury_entries(const struct frames *frames)
@@ -102,12 +111,18 @@ read_mercury_entries(const struct frames *frames)
 }
 
 static struct entries
-read_sass_entries(const struct door *door, struct bytes contents)
+read_sass_entries(const struct frames *mercury, struct bytes contents)
 {
-    struct entries entries = make_entries(door, contents);
+    struct entries entries = make_entries(mercury->door, contents);
+    uint64_t cie = 0;
 
-    for (uint64_t at = 0, size; (size = frame_record_size(contents, at)); at += size)
+    for (uint64_t at = 0, size; (size = frame_record_size(contents, at)); at += size) {
+        if (is_cie(contents, at))
+            cie = at;
+        else
+            check_common(mercury, contents, at, cie);
         add_entry(&entries, contents, at, 0);
+    }
     return entries;
 }
 
@@ -263,7 +278,7 @@ check_linked_frames(const struct frames *mercury, struct bytes sass, struct byte
     uint64_t end = 0;
 
     linked.entries = read_mercury_entries(mercury);
-    linked.sass = read_sass_entries(door, sass);
+    linked.sass = read_sass_entries(mercury, sass);
     name_functions(&linked.sass, door->arena, sass, sass_table);
     if (linked.entries.count != linked.sass.count)
         REFUSE_CONTENTS(door, mercury->section, 0, "%u frames, and %u in the other view",

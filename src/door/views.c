@@ -222,6 +222,7 @@ differing_entry(const struct elf_view *view, struct bytes mercury, struct bytes 
         const uint8_t *one = mercury.at + at, *other = sass.at + at;
 
         if (!reloc_types_fit(entry_type(one), entry_type(other), false) ||
+            (view->is_of_known_release && !is_known_in_data(entry_type(one))) ||
             !is_same_addend(view, entry_type(one), entry_addend(one), entry_addend(other)) ||
             !is_in_order(one, other, at == 0, order))
             return at;

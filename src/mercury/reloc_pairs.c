@@ -57,6 +57,14 @@ is_known_in_code(uint32_t mercury)
     return type < MERCURY_TYPES && in_code[type][0];
 }
 
+bool
+is_known_in_data(uint32_t mercury)
+{
+    uint32_t type = mercury - R_MERCURY_FIRST;
+
+    return type < MERCURY_TYPES && in_data[type];
+}
+
 /* Where instructions of mercury have the field: 8 bytes at most, at the end of a unit of 16. */
 bool
 is_place_of_reloc(uint32_t mercury, uint64_t offset)
