@@ -139,7 +139,9 @@ check_named(const struct door *door, uint32_t section, size_t at, const uint8_t 
 static bool
 is_of_code(uint32_t type)
 {
-    return reloc_kind(type)->class != RELOC_CLEAR;
+    const struct reloc_kind *kind = reloc_kind(type);
+
+    return kind && kind->class != RELOC_CLEAR;
 }
 
 /* Parameters hold places of textures, samplers and surfaces. */
@@ -171,7 +173,7 @@ check_relocations(const struct door *door, uint32_t section)
         if (offset > UINT32_MAX || (is_code && offset >= target->sh_size))
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
                             (unsigned long long)offset, (unsigned long long)target->sh_size);
-        bool is_type = !is_code || (reloc_kind(type) && is_of_code(type));
+        bool is_type = !is_code || is_of_code(type) || (!reloc_kind(type) && code.size);
         if (type > LAST_TYPE || !is_type || (is_bank && !is_slot(type)))
             REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
         check_named(door, section, at, entries.at + at, is_code);

@@ -160,17 +160,45 @@ find_rule(const struct door *door, uint32_t section, const struct rule *before)
 }
 
 static bool
+is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+static bool
 is_for_debuggers(const char *name)
 {
     return text_begins(name, ".debug_") || text_begins(name, ".nv_debug_");
 }
 
+/* Those of DWARF, and what NVIDIA has beside them. */
+static bool
+is_debug_name(const char *name)
+{
+    static const char *const dwarf[] = {
+        "abbrev", "addr",     "aranges", "frame",       "info",  "line",     "line_str",
+        "loc",    "loclists", "macinfo", "macro",       "names", "pubnames", "pubtypes",
+        "ranges", "rnglists", "str",     "str_offsets", "types"};
+    static const char *const own[] = {"info_reg_sass", "info_reg_type", "line_sass"};
+
+    if (text_begins(name, ".nv_debug_ptx_txt."))
+        return true;
+    if (text_begins(name, ".nv_debug_"))
+        return is_one_of(name + strlen(".nv_debug_"), own, COUNT_OF(own));
+    return text_begins(name, ".debug_") &&
+           is_one_of(name + strlen(".debug_"), dwarf, COUNT_OF(dwarf));
+}
+
 /* Sections of other types have names of their own, and those of the first have none. */
 static bool
-is_free(const Elf64_Shdr *section, const char *name)
+is_free(const struct door *door, const Elf64_Shdr *section, const char *name)
 {
     if (section->sh_type == SHT_PROGBITS || is_for_debuggers(bare_name(name)))
         return section->sh_type == SHT_PROGBITS &&
+               (!is_of_known_compiler(door->view) || is_debug_name(bare_name(name))) &&
                !(section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) && !section->sh_info &&
                !section->sh_link && !section->sh_entsize;
     for (size_t l = 0; l < COUNT_OF(lists); l++)
@@ -193,7 +221,9 @@ link_fits(const struct door *door, enum link wanted, uint32_t link)
         return true;
     if (wanted == LINK_NONE)
         return link == 0;
-    return link < door->view->section_count && door->view->sections[link].sh_type == types[wanted];
+    return link < door->view->section_count &&
+           door->view->sections[link].sh_type == types[wanted] &&
+           (wanted != LINK_STRINGS || !strcmp(elf_section_name(door->view, link), ".strtab"));
 }
 
 /* Code stands in .text. and its name, unless it is unified. */
@@ -219,6 +249,14 @@ names_function(const struct door *door, uint32_t section, const char *name)
            !strcmp(elf_symbol_name(view, symbol), name);
 }
 
+/* What is told of SASS is told of nothing in mercury. */
+static bool
+is_visible(const struct elf_view *view, uint32_t from, uint32_t section)
+{
+    return view->sections[from].sh_flags & SHF_CUDA_MERCURY ||
+           !(view->sections[section].sh_flags & SHF_CUDA_MERCURY);
+}
+
 static bool
 info_fits(const struct door *door, const struct rule *rule, uint32_t section)
 {
@@ -232,10 +270,10 @@ info_fits(const struct door *door, const struct rule *rule, uint32_t section)
     case INFO_FUNCTION:
         return names_function(door, section, rest);
     case INFO_CODE:
-        return info < view->section_count &&
+        return info < view->section_count && is_visible(view, section, info) &&
                is_code_of(bare_name(elf_section_name(view, info)), rest);
     case INFO_TARGET: /* with the dot that ends the prefix */
-        return info < view->section_count &&
+        return info < view->section_count && is_visible(view, section, info) &&
                !strcmp(bare_name(elf_section_name(view, info)), rest - 1);
     }
     return true;
@@ -246,9 +284,12 @@ check_rule(const struct door *door, const struct rule *rule, uint32_t index)
 {
     const Elf64_Shdr *section = &door->view->sections[index];
     /* That of parameters was not set before CUDA 12.4; a linker may have left constants without it. */
-    bool may_name_another = rule->type == SHT_NOTE || rule->type == SHT_CUDA_CONSTANT0 ||
+    bool is_known = is_of_known_compiler(door->view);
+    bool may_name_another = rule->type == SHT_NOTE ||
+                            (rule->type == SHT_CUDA_CONSTANT0 && !is_known) ||
                             (rule->type == SHT_CUDA_CONSTANT2 && door->view->is_of_linker);
-    bool may_count_barriers = rule->info == INFO_FUNCTION && !is_of_known_compiler(door->view);
+    bool has_mercury = door->view->header.e_flags & CUBIN_FLAG_MERCURY;
+    bool may_count_barriers = rule->info == INFO_FUNCTION && !is_known && !has_mercury;
     uint64_t ignored =
         (may_name_another ? SHF_INFO_LINK : 0u) | (may_count_barriers ? TEXT_BARRIERS : 0u);
 
@@ -262,7 +303,7 @@ check_rule(const struct door *door, const struct rule *rule, uint32_t index)
         REFUSE_SECTION(door, index, "0x%llx bytes in entries of 0x%x",
                        (unsigned long long)section->sh_size, rule->entsize);
     /* A link of mercury sets that of code and parameters by itself. */
-    bool is_set = door->view->header.e_flags & CUBIN_FLAG_MERCURY && section->sh_flags & SHF_ALLOC;
+    bool is_set = has_mercury && section->sh_flags & SHF_ALLOC;
     if (rule->align != ANY_ALIGN && section->sh_addralign != rule->align && !is_set)
         REFUSE_SECTION(door, index, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
     if (!link_fits(door, rule->link, section->sh_link))
@@ -388,7 +429,7 @@ check_sections(const struct door *door)
         if (rule) {
             check_rule(door, rule, i);
             check_single(door, rule, i, seen);
-        } else if (!is_free(section, elf_section_name(door->view, i)))
+        } else if (!is_free(door, section, elf_section_name(door->view, i)))
             REFUSE_SECTION(door, i, "sections of type 0x%x and flags 0x%llx have another name",
                            section->sh_type, (unsigned long long)section->sh_flags);
     }

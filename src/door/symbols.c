@@ -51,6 +51,8 @@ check_second(const struct door *door, uint32_t index, uint32_t owner)
         return;
     if (view->symbols[owner].st_name == view->symbols[index].st_name)
         REFUSE_SYMBOL(door, index, "a second symbol of '%s'", name);
+    if (!view->symbols[index].st_size && view->symbols[index].st_value)
+        REFUSE_SYMBOL(door, index, "'%s' has a place of its own, but no code", name);
     if (((view->symbols[owner].st_other & STO_CUDA_ENTRY && *name != '$') ||
          view->symbols[index].st_other & STO_CUDA_ENTRY) &&
         !view->is_of_linker)
@@ -114,7 +116,7 @@ check_function_symbol(const struct door *door, uint32_t index, const uint8_t *fa
         (symbol->st_value || symbol->st_size || ELF64_ST_BIND(symbol->st_info) == STB_LOCAL))
         REFUSE_SYMBOL(door, index, "function '%s' has a place, but no code",
                       elf_symbol_name(door->view, index));
-    if (section && (symbol->st_size > section->sh_size ||
+    if (section && (symbol->st_size > section->sh_size || symbol->st_value % 16 ||
                     symbol->st_value > section->sh_size - symbol->st_size))
         REFUSE_SYMBOL(door, index, "function '%s' lies outside of its section",
                       elf_symbol_name(door->view, index));
@@ -244,6 +246,8 @@ check_object_symbol(const struct door *door, uint32_t index)
         is_local ? !section && !door->view->is_of_linker : section && is_owned(section);
     uint8_t usual =
         memory_space(symbol->st_other) == STO_CUDA_CONSTANT ? STV_INTERNAL : STO_CUDA_MANAGED;
+    is_unseen |= section && is_constant_bank(section->sh_type) && is_owned(section) &&
+                 symbol->st_other != (STO_CUDA_CONSTANT | STV_INTERNAL);
     if (is_unseen || has_odd_flags(door, index, usual))
         REFUSE_SYMBOL(door, index, "object '%s' has binding %u and flags 0x%x",
                       elf_symbol_name(door->view, index), ELF64_ST_BIND(symbol->st_info),

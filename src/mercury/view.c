@@ -152,6 +152,24 @@ is_reserved_in_file(const struct opener *opener, const Elf64_Shdr *twin, const E
             bytes_hold(opener->view->file, twin->sh_offset, twin->sh_size));
 }
 
+/* Variables with values, and constants of the program, are the same, and mostly there once; only places
+   inside of kernels are others in each view. */
+static void
+check_shared_bytes(const struct opener *opener, uint32_t index)
+{
+    const Elf64_Shdr *twin = &opener->sections[index];
+    const Elf64_Shdr *plain = &opener->sections[opener->twins[index]];
+    bool is_shared =
+        twin->sh_type == SHT_CUDA_GLOBAL_INIT || twin->sh_type == SHT_MERCURY_USER_CONSTANTS;
+
+    bool has_places = opener->view->is_of_linker || opener->view->header.e_type != ET_REL;
+    if (is_shared && !has_places && twin->sh_offset != plain->sh_offset &&
+        !bytes_equal(elf_contents(opener->view, index),
+                     elf_contents(opener->view, opener->twins[index])))
+        DAMAGED(elf_section_name(opener->view, index), twin->sh_offset,
+                "data that is other than at 0x%llx", (unsigned long long)plain->sh_offset);
+}
+
 /* Where bytes must be the same in both views, or relocations stand at the same places. */
 static void
 check_sizes(struct opener *opener)
@@ -171,6 +189,7 @@ check_sizes(struct opener *opener)
             DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
                     "0x%llx bytes, and 0x%llx in the other view", (unsigned long long)twin->sh_size,
                     (unsigned long long)plain->sh_size);
+        check_shared_bytes(opener, i);
     }
 }
 
@@ -258,19 +277,31 @@ is_same_section(const struct elf_view *view, uint32_t mercury, uint32_t sass)
            (mercury < view->section_count && sass && view->twins[mercury] == sass);
 }
 
-/* Code has another size and place in each view, and sections have other names. */
+/* The symbol of a section is called like it; others have one name in both views. */
 static bool
-is_same_symbol(const struct elf_view *view, const Elf64_Sym *mercury, const Elf64_Sym *sass)
+is_same_name(const struct elf_view *view, uint32_t symbol)
 {
+    const Elf64_Sym *mercury = &view->symbols[symbol];
+
+    if (ELF64_ST_TYPE(mercury->st_info) != STT_SECTION)
+        return mercury->st_name == view->sass_symbols[symbol].st_name;
+    return !strcmp(elf_symbol_name(view, symbol),
+                   elf_section_name(view, elf_symbol_section(view, symbol)));
+}
+
+/* Code has another size and place in each view. */
+static bool
+is_same_symbol(const struct elf_view *view, uint32_t symbol)
+{
+    const Elf64_Sym *mercury = &view->symbols[symbol], *sass = &view->sass_symbols[symbol];
     unsigned type = ELF64_ST_TYPE(mercury->st_info);
     bool is_code = type == STT_FUNC && mercury->st_shndx != SHN_UNDEF;
 
     return mercury->st_info == sass->st_info && mercury->st_other == sass->st_other &&
-           (type == STT_SECTION || mercury->st_name == sass->st_name) &&
            is_same_section(view, mercury->st_shndx, sass->st_shndx) &&
            (is_code ? is_code_size(mercury->st_size, sass->st_size)
                     : mercury->st_size == sass->st_size) &&
-           is_same_value(mercury, sass);
+           is_same_value(mercury, sass) && is_same_name(view, symbol);
 }
 
 /* One numbering for both views: behind the common symbols come those of parameter banks. */
@@ -286,7 +317,7 @@ check_symbols(const struct opener *opener)
                 "%u symbols, and %u in the other view", view->symbol_count,
                 view->sass_symbol_count);
     for (uint32_t i = 0; i < view->symbol_count; i++)
-        if (!is_same_symbol(view, &view->symbols[i], &view->sass_symbols[i]))
+        if (!is_same_symbol(view, i))
             DAMAGED(elf_section_name(view, view->symtab), view->sections[view->symtab].sh_offset,
                     "symbol %u is not the same in both views", i);
 }
