@@ -174,6 +174,19 @@ append_loser_constants(struct elfw *elfw, struct object *object, uint32_t input)
     elfw->pieces.at[elfw_section(elfw, into)->last_piece].is_loser = true;
 }
 
+/* Constants of a function that no symbol leads to are what an earlier link left of a definition that
+   lost, beside a winner without any. */
+static void
+merge_unnamed_section(struct elfw *elfw, struct object *object, uint32_t input)
+{
+    uint32_t pieces = elfw->pieces.count;
+    struct section *section = elfw_section(elfw, merge_data_section(elfw, object, input));
+    bool is_first = section->first_piece >= pieces;
+
+    if (section->type == SHT_CUDA_CONSTANT2 && section->owner && is_first)
+        section->is_leftover = true;
+}
+
 /* Sections that are carried over although no symbol leads to them. */
 static bool
 is_carried(uint32_t type)
@@ -238,7 +251,7 @@ merge_remaining(struct elfw *elfw, struct object *object, uint32_t input)
     if (section->sh_type == SHT_NOTE) {
         merge_note(elfw, object, input);
     } else if (!belongs_to_loser(object, input) || section->sh_type == SHT_CUDA_CONSTANT0) {
-        merge_data_section(elfw, object, input);
+        merge_unnamed_section(elfw, object, input);
     } else if (is_constant_bank(section->sh_type)) {
         append_loser_constants(elfw, object, input);
     }
