@@ -15,7 +15,7 @@ TIME_LIMIT = 120
 INTERNAL_ERROR = "Internal error"
 FATAL = re.compile(r"linker fatal ")
 # culd says where the input is at fault, nvlink does not.
-PLACE = re.compile(r"(?m)(Internal error: [^(\n]*?) \((?:in|kernel) '.*\)$")
+PLACE = re.compile(r"(?m)(Internal error: [^(\n]*?) \((?:in|kernel) '.*?\)((?: \(target: \w+\))?)$")
 # culd has no compiler for code of another member of a family.
 RECOMPILE = "cannot be made to run on"
 NO_ONE = "Function '(null)' uses reserved shared memory when not allowed."
@@ -109,7 +109,7 @@ def read(path):
 def neutral(messages, program_name):
     """The same words whoever speaks: the linker's own name becomes `linker`."""
     messages = re.sub(r"(?m)^%s\b" % re.escape(program_name), "linker", messages)
-    return CONSTANT_SIZE.sub(r"\1SIZE", PLACE.sub(r"\1", messages))
+    return CONSTANT_SIZE.sub(r"\1SIZE", PLACE.sub(r"\1\2", messages))
 
 
 def failed_alone(first, second):
