@@ -119,7 +119,8 @@ check_toolkit(const struct checker *checker)
         (!found || cuinfo.toolkit < OLDEST_TOOLKIT))
         diag_fatal(checker->diag, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0",
                    checker->name);
-    if (checker->header.e_type == ET_CUDA_WHOLE_PROGRAM && cuinfo.toolkit != TOOLKIT_VERSION)
+    checker->kinds->has_whole_program |= checker->header.e_type == ET_CUDA_WHOLE_PROGRAM;
+    if (checker->kinds->has_whole_program && cuinfo.toolkit != TOOLKIT_VERSION)
         diag_fatal(checker->diag, "linking with -ewp objects requires using current toolkit");
     if (checker->header.e_flags & CUBIN_FLAG_MERCURY && !checker->arch->generation->has_mercury)
         diag_fatal(checker->diag, "Internal error");

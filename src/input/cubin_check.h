@@ -14,6 +14,7 @@ bool is_elf(struct bytes file);
 struct image_kinds {
     bool has_mercury;
     bool lacks_mercury; /* one has SASS alone, and so will the output */
+    bool has_whole_program;
 };
 
 /* Fatal if the image cannot be linked for the target; false if it is ignored: an executable is no
