@@ -85,6 +85,8 @@ static const struct rule mercury_rules[] = {
      ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv.merc.nv.constant.optimizer."), SHT_MERCURY_FUNCTION_CONSTANTS,
      MERCURY | SHF_ALLOC | SHF_INFO_LINK, 0, ANY_ALIGN, LINK_NONE, INFO_CODE},
+    {NAMED(".nv.merc.nv.constant.entry_image_header_indices."), SHT_MERCURY_IMAGE_SLOTS,
+     MERCURY | SHF_ALLOC | SHF_INFO_LINK, 0, WORD, LINK_NONE, INFO_CODE},
     {NAMED(".nv.merc.nv.global.init"), SHT_CUDA_GLOBAL_INIT, MERCURY | DATA, 0, ANY_ALIGN,
      LINK_NONE, INFO_NONE},
     {NAMED(".nv.merc.nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, MERCURY | DATA, 0, ANY_ALIGN,
