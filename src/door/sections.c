@@ -367,7 +367,11 @@ check_header(const struct door *door, uint32_t index)
     const Elf64_Shdr *section = &door->view->sections[index];
     const uint8_t *name = door->view->section_names.at + section->sh_name;
 
-    if (!is_power_of_two(section->sh_addralign))
+    /* That of shared memory is made from its variables by each link. nvlink -r takes the end of a
+       kernel's memory for an alignment where it links what it has linked before. */
+    bool is_made_anew = section->sh_type == SHT_CUDA_SHARED && door->view->is_of_linker &&
+                        door->view->header.e_type == ET_REL;
+    if (!is_power_of_two(section->sh_addralign) && !is_made_anew)
         REFUSE_SECTION(door, index, "alignment 0x%llx", (unsigned long long)section->sh_addralign);
     if (!*name || (section->sh_name && name[-1]))
         diag_damaged(door->arena->diag, door->view->file_name, "the section header table",
