@@ -184,7 +184,8 @@ is_debug_name(const char *name)
         "abbrev", "addr",     "aranges", "frame",       "info",  "line",     "line_str",
         "loc",    "loclists", "macinfo", "macro",       "names", "pubnames", "pubtypes",
         "ranges", "rnglists", "str",     "str_offsets", "types"};
-    static const char *const own[] = {"info_reg_sass", "info_reg_type", "line_sass"};
+    static const char *const own[] = {"info_reg_sass", "info_reg_type", "line_sass",
+                                      "ptx_txt" /* of a whole program */};
 
     if (text_begins(name, ".nv_debug_ptx_txt."))
         return true;

@@ -51,7 +51,9 @@ check_second(const struct door *door, uint32_t index, uint32_t owner)
         return;
     if (view->symbols[owner].st_name == view->symbols[index].st_name)
         REFUSE_SYMBOL(door, index, "a second symbol of '%s'", name);
-    if (!view->symbols[index].st_size && view->symbols[index].st_value)
+    /* A second name of a function inside a kernel has no size. */
+    if (!view->symbols[index].st_size && view->symbols[index].st_value &&
+        view->header.e_type != ET_CUDA_WHOLE_PROGRAM && !view->is_of_linker)
         REFUSE_SYMBOL(door, index, "'%s' has a place of its own, but no code", name);
     if (((view->symbols[owner].st_other & STO_CUDA_ENTRY && *name != '$') ||
          view->symbols[index].st_other & STO_CUDA_ENTRY) &&
