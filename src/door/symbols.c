@@ -157,9 +157,10 @@ has_odd_value(const struct door *door, uint32_t index)
         return !is_power_of_two(symbol->st_value);
     if (section == SHN_UNDEF)
         return symbol->st_value && space && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
-    bool is_placed = door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
-    return !symbol->st_size ||
-           (space == STO_CUDA_SHARED && !is_placed && !is_power_of_two(symbol->st_value));
+    /* A whole program for debuggers has its open arrays in a section. */
+    bool is_placed = space == STO_CUDA_SHARED && door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
+    return !is_placed &&
+           (!symbol->st_size || (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
 }
 
 /* Constants that compilers found for themselves say in their names where they begin and end. */
