@@ -22,13 +22,16 @@ struct lines {
     uint32_t section;
     struct bytes contents;
     struct address *addresses; /* by their places */
-    uint32_t left;             /* how many of them belong to no sequence yet */
+    bool is_mercury;
+    uint32_t files; /* how many the unit has */
+    uint32_t left;  /* how many addresses belong to no sequence yet */
 };
 
 /* What a sequence comes to. */
 struct sequence {
     uint32_t unit;     /* number of the unit that it is in, 0: none */
     uint32_t symbol;   /* of its function */
+    uint32_t rows;     /* how many it has */
     uint64_t end;      /* of its addresses */
     int64_t line;      /* of the last row, */
     struct bytes file; /* and how that is set */
@@ -90,6 +93,113 @@ take_function(struct lines *lines, uint64_t offset)
     return address->symbol;
 }
 
+/* ---- operations ---- */
+
+/* Those of NVIDIA's: a row that was inlined, with the number of the row of its call and where the name of
+   the function stands, and whether rows are early, which mercury alone says. */
+enum { EXTENDED = 0, INLINED = 0x90, IS_EARLY = 0x92 };
+
+/* A number at the end of which `*at` stands then; false: it is not whole. */
+static bool
+read_number(struct bytes bytes, size_t *at, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; *at < bytes.size && shift < 32; shift += 7) {
+        uint8_t byte = bytes.at[(*at)++];
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/* Behind the string that begins there; 0: it is empty, or has no end. */
+static size_t
+string_end(struct bytes bytes, size_t at)
+{
+    const uint8_t *end = at < bytes.size ? memchr(bytes.at + at, 0, bytes.size - at) : NULL;
+    return end && end > bytes.at + at ? (size_t)(end - bytes.at) + 1 : 0;
+}
+
+/* A header lists folders by their names, then files by names and three numbers each; an empty name is
+   behind the last. */
+static uint32_t
+count_files(struct bytes contents, const struct line_unit *unit)
+{
+    struct bytes header = {contents.at, unit->program};
+    size_t at = unit->from + OPCODE_LENGTHS_AT + contents.at[unit->from + OPCODE_BASE_AT] - 1;
+    uint32_t count = 0;
+    uint64_t value;
+
+    for (size_t end; (end = string_end(header, at));)
+        at = end;
+    at++;
+    for (size_t end; (end = string_end(header, at)); count++) {
+        at = end;
+        for (int i = 0; i < 3; i++)
+            if (!read_number(header, &at, &value))
+                return count;
+    }
+    return count;
+}
+
+/* `said` is what follows the code of an operation. */
+static bool
+is_file(struct bytes said, uint32_t files)
+{
+    uint64_t file;
+    size_t at = 0;
+
+    return read_number(said, &at, &file) && file >= 1 && file <= files;
+}
+
+static bool
+is_call(struct bytes said, uint32_t rows)
+{
+    uint64_t row, name;
+    size_t at = 0;
+
+    return read_number(said, &at, &row) && read_number(said, &at, &name) && at == said.size &&
+           row <= rows;
+}
+
+static bool
+is_flag(struct bytes said)
+{
+    return said.size == 1 && said.at[0] <= 1;
+}
+
+/* A code, behind a 0 and a length, and what it says. */
+static bool
+is_usual_extended(const struct lines *lines, struct bytes operation, uint32_t rows)
+{
+    enum { CODE = 2, SAID = 3 };
+
+    if (operation.size < SAID)
+        return false;
+    struct bytes said = {operation.at + SAID, operation.size - SAID};
+    if (operation.at[CODE] == IS_EARLY)
+        return lines->is_mercury && is_flag(said);
+    return operation.at[CODE] == INLINED && is_call(said, rows);
+}
+
+/* Is it one that compilers and linkers use? Rows are those before it. */
+static bool
+is_usual(const struct lines *lines, const struct line_reader *reader,
+         const struct line_operation *operation, uint32_t rows)
+{
+    enum { LAST_STANDARD = 4 };
+    const uint8_t *at = reader->bytes.at + operation->from;
+    size_t size = operation->to - operation->from;
+
+    if (operation->sets_file)
+        return is_file((struct bytes){at + 1, size - 1}, lines->files);
+    if (*at == EXTENDED)
+        return operation->address || operation->ends_sequence ||
+               is_usual_extended(lines, (struct bytes){at, size}, rows);
+    return *at <= LAST_STANDARD || *at >= reader->unit[OPCODE_BASE_AT];
+}
+
 static struct sequence
 read_sequence(struct lines *lines, struct line_reader *reader)
 {
@@ -101,6 +211,11 @@ read_sequence(struct lines *lines, struct line_reader *reader)
     while (!operation.ends_sequence) {
         if (reader->at >= reader->bytes.size || !line_next(reader, &operation))
             REFUSE_CONTENTS(lines->door, lines->section, from, "the line table has no end");
+        if (lines->door->view->is_of_known_release &&
+            !is_usual(lines, reader, &operation, sequence.rows))
+            REFUSE_CONTENTS(lines->door, lines->section, operation.from,
+                            "an operation that is not known");
+        sequence.rows += operation.adds_row;
         sequence.end += operation.advance;
         line += operation.lines;
         if (operation.adds_row) {
@@ -147,6 +262,7 @@ check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
     struct line_reader reader = line_unit_open(sass->contents, &unit->sass);
     uint32_t left = 0;
 
+    mercury->files = sass->files = count_files(sass->contents, &unit->sass);
     for (; reader.at < unit->sass.to; left++) {
         struct sequence sequence = read_sequence(sass, &reader);
         sequence.unit = unit->number;
@@ -200,6 +316,7 @@ check_lines(const struct door *door, uint32_t section, uint32_t table)
     struct sequence *of_sass = arena_array(door->arena, view->symbol_count, sizeof *of_sass);
     struct unit unit = {0};
 
+    mercury.is_mercury = true;
     while (unit.mercury.to < mercury.contents.size) {
         unit.mercury = read_unit(&mercury, unit.mercury.to);
         unit.sass = read_unit(&sass, unit.sass.to);
