@@ -181,6 +181,21 @@ is_same_distance(const struct tables *tables, const uint8_t *entry)
            read_u32(words.at + entry_offset(entry)) == place->sass;
 }
 
+/* A bank of jump tables goes to places of the function that it belongs to; whole programs have addresses of
+   functions in data, too. */
+static bool
+is_of_jump_table(const struct tables *tables, const uint8_t *entry)
+{
+    const struct elf_view *view = tables->door->view;
+    uint32_t symbol = entry_symbol(entry), owner = elf_owner(view, tables->target);
+
+    if (view->header.e_type == ET_CUDA_WHOLE_PROGRAM)
+        return true;
+    return entry_type(entry) == R_MERCURY_PROG_REL32 && owner && symbol < view->symbol_count &&
+           elf_symbol_section(view, symbol) == owner &&
+           ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_FUNC;
+}
+
 static bool
 is_code_or_data(const struct elf_view *view, uint32_t table)
 {
@@ -203,7 +218,9 @@ check_alone(const struct tables *tables, const uint8_t *entry, size_t at)
     uint32_t type = entry_type(entry);
     bool is_distance = is_distance_in_code(type);
 
-    if (type == R_MERCURY_PROG_REL32 && !is_same_distance(tables, entry))
+    bool is_odd = is_distance && !tables->is_code && is_of_known_compiler(tables->door->view) &&
+                  !is_of_jump_table(tables, entry);
+    if (is_odd || (type == R_MERCURY_PROG_REL32 && !is_same_distance(tables, entry)))
         REFUSE_CONTENTS(tables->door, tables->mercury, at, "the other view goes somewhere else");
     if (!is_distance && is_of_known_compiler(tables->door->view) &&
         (entry_addend(entry) || !is_place_of_reloc(type, entry_offset(entry))))
