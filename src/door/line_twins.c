@@ -23,8 +23,7 @@ struct lines {
     struct bytes contents;
     struct address *addresses; /* by their places */
     bool is_mercury;
-    uint32_t files; /* how many the unit has */
-    uint32_t left;  /* how many addresses belong to no sequence yet */
+    uint32_t left; /* how many addresses belong to no sequence yet */
 };
 
 /* What a sequence comes to. */
@@ -113,46 +112,7 @@ read_number(struct bytes bytes, size_t *at, uint64_t *value)
     return false;
 }
 
-/* Behind the string that begins there; 0: it is empty, or has no end. */
-static size_t
-string_end(struct bytes bytes, size_t at)
-{
-    const uint8_t *end = at < bytes.size ? memchr(bytes.at + at, 0, bytes.size - at) : NULL;
-    return end && end > bytes.at + at ? (size_t)(end - bytes.at) + 1 : 0;
-}
-
-/* A header lists folders by their names, then files by names and three numbers each; an empty name is
-   behind the last. */
-static uint32_t
-count_files(struct bytes contents, const struct line_unit *unit)
-{
-    struct bytes header = {contents.at, unit->program};
-    size_t at = unit->from + OPCODE_LENGTHS_AT + contents.at[unit->from + OPCODE_BASE_AT] - 1;
-    uint32_t count = 0;
-    uint64_t value;
-
-    for (size_t end; (end = string_end(header, at));)
-        at = end;
-    at++;
-    for (size_t end; (end = string_end(header, at)); count++) {
-        at = end;
-        for (int i = 0; i < 3; i++)
-            if (!read_number(header, &at, &value))
-                return count;
-    }
-    return count;
-}
-
 /* `said` is what follows the code of an operation. */
-static bool
-is_file(struct bytes said, uint32_t files)
-{
-    uint64_t file;
-    size_t at = 0;
-
-    return read_number(said, &at, &file) && file >= 1 && file <= files;
-}
-
 static bool
 is_call(struct bytes said, uint32_t rows)
 {
@@ -192,8 +152,6 @@ is_usual(const struct lines *lines, const struct line_reader *reader,
     const uint8_t *at = reader->bytes.at + operation->from;
     size_t size = operation->to - operation->from;
 
-    if (operation->sets_file)
-        return is_file((struct bytes){at + 1, size - 1}, lines->files);
     if (*at == EXTENDED)
         return operation->address || operation->ends_sequence ||
                is_usual_extended(lines, (struct bytes){at, size}, rows);
@@ -262,7 +220,6 @@ check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
     struct line_reader reader = line_unit_open(sass->contents, &unit->sass);
     uint32_t left = 0;
 
-    mercury->files = sass->files = count_files(sass->contents, &unit->sass);
     for (; reader.at < unit->sass.to; left++) {
         struct sequence sequence = read_sequence(sass, &reader);
         sequence.unit = unit->number;
