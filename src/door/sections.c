@@ -162,37 +162,25 @@ find_rule(const struct door *door, uint32_t section, const struct rule *before)
 }
 
 static bool
-is_one_of(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
-}
-
-static bool
 is_for_debuggers(const char *name)
 {
     return text_begins(name, ".debug_") || text_begins(name, ".nv_debug_");
 }
 
-/* Those of DWARF, and what NVIDIA has beside them. */
+/* NVIDIA's own; PTX may have sections of any other name. */
 static bool
 is_debug_name(const char *name)
 {
-    static const char *const dwarf[] = {
-        "abbrev", "addr",     "aranges", "frame",       "info",  "line",     "line_str",
-        "loc",    "loclists", "macinfo", "macro",       "names", "pubnames", "pubtypes",
-        "ranges", "rnglists", "str",     "str_offsets", "types"};
-    static const char *const own[] = {"info_reg_sass", "info_reg_type", "line_sass",
-                                      "ptx_txt" /* of a whole program */};
+    static const char *const own[] = {".nv_debug_info_reg_sass", ".nv_debug_info_reg_type",
+                                      ".nv_debug_line_sass",
+                                      ".nv_debug_ptx_txt" /* of a whole program */};
 
-    if (text_begins(name, ".nv_debug_ptx_txt."))
+    if (!text_begins(name, ".nv_debug_") || text_begins(name, ".nv_debug_ptx_txt."))
         return true;
-    if (text_begins(name, ".nv_debug_"))
-        return is_one_of(name + strlen(".nv_debug_"), own, COUNT_OF(own));
-    return text_begins(name, ".debug_") &&
-           is_one_of(name + strlen(".debug_"), dwarf, COUNT_OF(dwarf));
+    for (size_t i = 0; i < COUNT_OF(own); i++)
+        if (!strcmp(name, own[i]))
+            return true;
+    return false;
 }
 
 /* Sections of other types have names of their own, and those of the first have none. */
