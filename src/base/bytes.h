@@ -91,6 +91,9 @@ align_up(uint64_t value, uint64_t alignment)
     return rest ? value + (alignment - rest) : value;
 }
 
+/* Behind the string that begins there; 0: it has no end. */
+uint64_t string_end(struct bytes bytes, uint64_t at);
+
 /* The next NUL-terminated string of a list of them; false at its end. Empty ones are left out. */
 bool next_string(struct bytes *list, struct bytes *out);
 

@@ -98,29 +98,15 @@ take_function(struct lines *lines, uint64_t offset)
    the function stands, and whether rows are early, which mercury alone says. */
 enum { EXTENDED = 0, INLINED = 0x90, IS_EARLY = 0x92 };
 
-/* A number at the end of which `*at` stands then; false: it is not whole. */
-static bool
-read_number(struct bytes bytes, size_t *at, uint64_t *value)
-{
-    *value = 0;
-    for (unsigned shift = 0; *at < bytes.size && shift < 32; shift += 7) {
-        uint8_t byte = bytes.at[(*at)++];
-        *value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return true;
-    }
-    return false;
-}
-
 /* `said` is what follows the code of an operation. */
 static bool
 is_call(struct bytes said, uint32_t rows)
 {
+    struct line_reader reader = {.bytes = said};
     uint64_t row, name;
-    size_t at = 0;
 
-    return read_number(said, &at, &row) && read_number(said, &at, &name) && at == said.size &&
-           row <= rows;
+    return line_read_number(&reader, &row) && line_read_number(&reader, &name) &&
+           reader.at == said.size && row <= rows;
 }
 
 static bool
@@ -243,15 +229,13 @@ check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
                         "%u sequences of lines are in the other view alone", left);
 }
 
-static bool
-has_same_header(const struct lines *mercury, const struct lines *sass, const struct unit *unit)
+/* What stands before the sequences, but for the length of all. */
+static struct bytes
+unit_header(const struct lines *lines, const struct line_unit *unit)
 {
-    const struct line_unit *one = &unit->mercury, *other = &unit->sass;
-    uint64_t size = one->program - one->from;
+    uint64_t from = unit->from + UNIT_LENGTH;
 
-    return size == other->program - other->from &&
-           !memcmp(mercury->contents.at + one->from + UNIT_LENGTH,
-                   sass->contents.at + other->from + UNIT_LENGTH, size - UNIT_LENGTH);
+    return (struct bytes){lines->contents.at + from, unit->program - from};
 }
 
 static struct line_unit
@@ -278,7 +262,7 @@ check_lines(const struct door *door, uint32_t section, uint32_t table)
         unit.mercury = read_unit(&mercury, unit.mercury.to);
         unit.sass = read_unit(&sass, unit.sass.to);
         unit.number++;
-        if (!has_same_header(&mercury, &sass, &unit))
+        if (!bytes_equal(unit_header(&mercury, &unit.mercury), unit_header(&sass, &unit.sass)))
             REFUSE_CONTENTS(door, section, unit.mercury.from, "the other view has another header");
         check_unit(&mercury, &sass, &unit, of_sass);
     }

@@ -50,6 +50,14 @@ read_leb(struct line_reader *reader, uint64_t *value, uint64_t *sign)
     return false;
 }
 
+bool
+line_read_number(struct line_reader *reader, uint64_t *value)
+{
+    uint64_t sign;
+
+    return read_leb(reader, value, &sign);
+}
+
 static bool
 read_extended(struct line_reader *reader, struct line_operation *operation)
 {

@@ -52,6 +52,9 @@ struct line_operation {
 /* False if it is damaged. Call it only before the end of the bytes. */
 bool line_next(struct line_reader *reader, struct line_operation *operation);
 
+/* An unsigned number, inside of an operation; false if it is damaged. */
+bool line_read_number(struct line_reader *reader, uint64_t *value);
+
 /* Steps behind the end of a sequence and says where the address stands that it sets. False if it is
    damaged, or has no end. */
 bool line_skip_sequence(struct line_reader *reader, uint64_t *address);

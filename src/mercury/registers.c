@@ -115,14 +115,6 @@ move_places(const struct function *function, uint8_t *words)
         write_u32(words, (uint32_t)(moved - SASS_INSTRUCTION));
 }
 
-/* Behind the string that begins there; 0: it has no end. */
-static uint64_t
-string_end(struct bytes bytes, uint64_t at)
-{
-    const uint8_t *end = at < bytes.size ? memchr(bytes.at + at, 0, bytes.size - at) : NULL;
-    return end ? (uint64_t)(end - bytes.at) + 1 : 0;
-}
-
 /* Steps over a record; 0: it is damaged. */
 static uint64_t
 step_record(struct bytes bytes, uint64_t at, uint8_t *copy, const struct registers_of *of)
