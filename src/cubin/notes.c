@@ -101,12 +101,8 @@ tkinfo_write(struct arena *arena, const struct tkinfo *info)
 static bool
 is_old_tkinfo(struct bytes section)
 {
-    enum { FIRST = 128, LAST = 129 };
-
-    for (uint16_t toolkit = FIRST; toolkit <= LAST; toolkit++)
-        if (is_note(section, NOTE_TKINFO, TKINFO_FIXED, toolkit))
-            return true;
-    return false;
+    return is_note(section, NOTE_TKINFO, TKINFO_FIXED, 128) ||
+           is_note(section, NOTE_TKINFO, TKINFO_FIXED, 129);
 }
 
 bool

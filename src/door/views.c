@@ -127,8 +127,9 @@ is_same_record(const struct pair *pair, const struct info_record *one,
 
     if (!is_equal)
         check_own_record(pair, one, offset);
-    if (!is_equal && (one->whole.size != other->whole.size ||
-                      memcmp(one->whole.at, other->whole.at, common_size(pair->door.view, one))))
+    if (!is_equal &&
+        (one->whole.size != other->whole.size ||
+         memcmp(one->whole.at, other->whole.at, common_size(pair->door.view, one)) != 0))
         return false;
     return !names_places(one) ||
            has_same_places(one->payload, other->payload, info_words_per_place(one->attribute));

@@ -87,9 +87,11 @@ static bool
 is_harmless(const struct counted_list *counted, const struct counted_entry *entry)
 {
     const struct counted_entry *found =
-        bsearch(entry, counted->list.at, counted->list.count, sizeof *entry, compare_places);
+        counted->list.count
+            ? bsearch(entry, counted->list.at, counted->list.count, sizeof *entry, compare_places)
+            : NULL;
 
-    return found->symbol == entry->symbol && found->type == entry->type &&
+    return found && found->symbol == entry->symbol && found->type == entry->type &&
            found->addend == entry->addend;
 }
 

@@ -3,29 +3,37 @@
 #include "merge/merge.h"
 #include "relocate/entry_walk.h"
 
+/* The entries become a copy, to be changed. */
+static uint8_t *
+own_entries(struct elfw *elfw, struct reloc_piece *piece)
+{
+    uint8_t *copy = arena_alloc(elfw->arena, piece->entries.size + 1);
+
+    if (piece->entries.size)
+        memcpy(copy, piece->entries.at, piece->entries.size);
+    piece->entries.at = copy;
+    return copy;
+}
+
 /* Relocations of a shortened kernel are behind fewer instructions. */
 static void
 move_entries(struct elfw *elfw, const struct function *function, struct reloc_piece *piece)
 {
-    uint8_t *copy = arena_alloc(elfw->arena, piece->entries.size + 1);
+    uint8_t *copy = own_entries(elfw, piece);
 
-    memcpy(copy, piece->entries.at, piece->entries.size);
     for (size_t at = 0; at < piece->entries.size; at += sizeof(Elf64_Rela))
         write_u64(copy + at, moved_place(function, read_u64(copy + at)));
-    piece->entries.at = copy;
 }
 
 /* Slots of whole programs are behind the parameters of all programs then. */
 static void
 move_slots(struct elfw *elfw, const struct elf_view *elf, struct reloc_piece *piece)
 {
-    uint8_t *copy = arena_alloc(elfw->arena, piece->entries.size + 1);
+    uint8_t *copy = own_entries(elfw, piece);
     uint64_t before = mercury_parameters_end(elf, piece->input_target);
 
-    memcpy(copy, piece->entries.at, piece->entries.size);
     for (size_t at = 0; at < piece->entries.size; at += sizeof(Elf64_Rela))
         write_u64(copy + at, read_u64(copy + at) - before + elfw->sass_slots);
-    piece->entries.at = copy;
 }
 
 /* The entries of SASS that go with those of mercury. */
