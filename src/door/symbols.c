@@ -163,18 +163,21 @@ has_odd_value(const struct door *door, uint32_t index)
            (!symbol->st_size || (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
 }
 
-/* Constants that compilers found for themselves say in their names where they begin and end. */
+/* Constants that compilers found for themselves say in their names whose they are, and where they begin
+   and end. */
 static bool
 names_its_place(const struct door *door, uint32_t index)
 {
+    static const char bank[] = ".nv.constant2.";
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const char *name = elf_symbol_name(door->view, index);
+    const char *owner = elf_section_name(door->view, elf_symbol_section(door->view, index));
     char place[sizeof ".const_opt.." + 40]; /* two numbers of 64 bits */
-    size_t length = (size_t)snprintf(place, sizeof place, ".const_opt.%llu.%llu",
-                                     (unsigned long long)symbol->st_value,
-                                     (unsigned long long)(symbol->st_value + symbol->st_size));
 
-    return strlen(name) > length && !strcmp(name + strlen(name) - length, place);
+    owner += sizeof bank - 1; /* check_sections saw the name */
+    snprintf(place, sizeof place, ".const_opt.%llu.%llu", (unsigned long long)symbol->st_value,
+             (unsigned long long)(symbol->st_value + symbol->st_size));
+    return text_begins(name, owner) && !strcmp(name + strlen(owner), place);
 }
 
 static void
