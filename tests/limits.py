@@ -24,8 +24,10 @@ from elf64 import Elf                                                 # noqa: E4
 
 CULD = os.path.abspath(os.environ.get("CULD", str(TESTS.parent / "build" / "culd")))
 SECONDS, MEMORY = 10, 1 << 30
+EM_CUDA = 190
 KERNELS = (TESTS / "fixtures" / "sm_90" / "kernels.cubin").read_bytes()
 LIBRARY = (TESTS / "fixtures" / "sm_90" / "library.cubin").read_bytes()
+DEBUGGED = (TESTS / "links/debug/full-debug-information-in-a-debug-link/sm_121/a.cubin").read_bytes()
 REDUCE = (TESTS / "fixtures" / "sm_90" / "reduce.cubin").read_bytes()
 
 
@@ -38,12 +40,18 @@ def section_headers(data):
     return struct.unpack_from("<Q", data, 40)[0]
 
 
+def target_of(files):
+    """That of the first file, if it is a cubin: a byte of its flags."""
+    first = next(iter(files.values()))
+    return "sm_%d" % first[49] if first[:4] == b"\x7fELF" and first[18] == EM_CUDA else "sm_90"
+
+
 def link(files, *options):
     """Exit status, messages, peak memory in bytes, seconds of CPU time: other processes may be busy, too."""
     with tempfile.TemporaryDirectory(prefix="culd-limits-") as folder:
         for name, data in files.items():
             (pathlib.Path(folder) / name).write_bytes(data)
-        with subprocess.Popen([CULD, "-arch=sm_90", *files, "-o", "out.cubin", *options], cwd=folder, text=True,
+        with subprocess.Popen([CULD, "-arch=" + target_of(files), *files, "-o", "out.cubin", *options], cwd=folder, text=True,
                               errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE) as process:
             said = process.stderr.read()
@@ -154,14 +162,14 @@ def huge_claim(field):
     return make
 
 
-def repeated_section(name, said):
+def repeated_section(name, said, cubin=KERNELS):
     """The header of a section that is checked as a whole, again and again."""
     def make():
-        table = section_headers(KERNELS)
-        count = struct.unpack_from("<H", KERNELS, 60)[0]
-        number = next(s.index for s in Elf(KERNELS).sections if s.name == name)
-        rows = KERNELS[table:table + 64 * count] + 60000 * KERNELS[table + 64 * number:table + 64 * (number + 1)]
-        data = with_field(KERNELS, 40, "<Q", len(KERNELS))
+        table = section_headers(cubin)
+        count = struct.unpack_from("<H", cubin, 60)[0]
+        number = next(s.index for s in Elf(cubin).sections if s.name == name)
+        rows = cubin[table:table + 64 * count] + 60000 * cubin[table + 64 * number:table + 64 * (number + 1)]
+        data = with_field(cubin, 40, "<Q", len(cubin))
         return {"a.cubin": with_field(data, 60, "<H", count + 60000) + rows}, said
     return make
 
@@ -185,6 +193,8 @@ CASES = {
     "alignments of sections": huge_claim(48),
     "60000 times .nv.info": repeated_section(".nv.info", "a second section of this name"),
     "60000 times .debug_frame": repeated_section(".debug_frame", "stands behind others"),
+    "60000 times the registers of mercury": repeated_section(
+        ".nv.merc.nv_debug_info_reg_sass", "a second section of this name", DEBUGGED),
 }
 
 

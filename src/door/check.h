@@ -57,6 +57,9 @@ void check_frames(const struct door *door, uint32_t section);
 struct code_map;
 bool check_mercury_frames(const struct door *door, uint32_t section, uint32_t table,
                           struct code_map *const *maps);
+/* The instructions of the function that the symbol begins; NULL: they are not known. */
+struct code_map *map_of_symbol(const struct elf_view *view, struct code_map *const *maps,
+                               uint32_t symbol);
 /* Do two frames say the same, each at the same instructions? False also where that takes a closer
    look. */
 bool is_plainly_same_frame(const struct code_map *map, struct bytes mercury, struct bytes sass);
@@ -69,8 +72,14 @@ void check_relocation_twins(const struct door *door, uint32_t mercury, struct co
 size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
 /* Lines of mercury, and the table of their relocations, 0: there is none. */
 void check_lines(const struct door *door, uint32_t section, uint32_t table);
+/* Where units of line tables begin in both views; found when they are first asked for. */
+struct line_units {
+    ARRAY(struct unit_places) list;
+    bool are_known;
+};
 /* Relocations of what is the same in both views for debuggers. */
-void check_debug_places(const struct door *door, uint32_t table, struct code_map *const *maps);
+void check_debug_places(const struct door *door, uint32_t table, struct code_map *const *maps,
+                        struct line_units *units);
 /* Registers for debuggers of mercury, and the list of their types, 0: there is none. */
 void check_registers(const struct door *door, uint32_t section, uint32_t types,
                      struct code_map *const *maps);

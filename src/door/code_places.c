@@ -12,6 +12,15 @@ struct code {
     uint32_t mercury, sass; /* sections */
 };
 
+struct code_map *
+map_of_symbol(const struct elf_view *view, struct code_map *const *maps, uint32_t symbol)
+{
+    uint32_t text = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
+
+    return text && text < view->section_count && !view->symbols[symbol].st_value ? maps[text]
+                                                                                 : NULL;
+}
+
 /* ---- records ---- */
 
 /* A place of mercury is that of an instruction; in SASS it is one of those that it becomes. */
@@ -62,9 +71,9 @@ has_same_branches(const struct code_map *map, struct bytes mercury, struct bytes
 static bool
 has_same_annotations(const struct code_map *map, struct bytes mercury, struct bytes sass)
 {
-    enum { OF_A_PLACE = 1, WORD = sizeof(uint32_t) };
+    enum { OF_A_PLACE = 1, WORD = sizeof(uint32_t), PAIR = 2 * sizeof(uint32_t) };
 
-    for (size_t at = 0; at + 2 * WORD <= mercury.size; at += 2 * WORD) {
+    for (size_t at = 0; at + PAIR <= mercury.size; at += PAIR) {
         if (!is_same_word(mercury, sass, at))
             return false;
         if (read_u32(mercury.at + at) != OF_A_PLACE)
@@ -212,6 +221,7 @@ door_check_places(const struct elf_view *view, const struct view_facts *facts,
     struct door door = {.view = view, .arena = scratch};
     uint32_t count = view->section_count, capacity = capacity_symbol(view);
     struct code_map **maps = facts->maps;
+    struct line_units units = {0};
     bool as_many_frames = true;
 
     for (uint32_t i = facts->first_twin; i < count; i++)
@@ -223,7 +233,7 @@ door_check_places(const struct elf_view *view, const struct view_facts *facts,
         if (!view->twins[i])
             continue;
         if (section->sh_type == SHT_RELA && is_of_common_section(view, i))
-            check_debug_places(&door, i, maps);
+            check_debug_places(&door, i, maps, &units);
         else if (section->sh_type == SHT_RELA)
             check_relocation_twins(&door, i, maps, capacity);
         else if (section->sh_type == SHT_CUDA_INFO && facts->names_places[i] &&

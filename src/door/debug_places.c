@@ -9,6 +9,8 @@
  * Addresses in what both views say alike for debuggers (.debug_info, .debug_loc): each names a function
  * and a place in its code, which is that of mercury in the section itself.
  */
+enum { STEP = sizeof(Elf64_Rela) };
+
 struct addresses {
     const struct door *door;
     struct code_map *const *maps;
@@ -25,18 +27,6 @@ is_place_of_mercury(const struct addresses *addresses, const uint8_t *entry)
            read_u64(addresses->contents.at + offset) == entry_addend(entry);
 }
 
-/* The instructions of the function that the entry names; NULL: they are not known. */
-static const struct code_map *
-map_of_named(const struct addresses *addresses, uint32_t symbol)
-{
-    const struct elf_view *view = addresses->door->view;
-    uint32_t text = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
-
-    return text && text < view->section_count && !view->symbols[symbol].st_value
-               ? addresses->maps[text]
-               : NULL;
-}
-
 /* The instruction that the one of mercury begins with; behind the last one the end of the text. A
    relocatable link reads places of definitions that were replaced as those of the winner: the next
    instruction is named, or none, where there is none. */
@@ -45,7 +35,7 @@ is_same_place(const struct addresses *addresses, const uint8_t *mercury, const u
 {
     const struct elf_view *view = addresses->door->view;
     uint32_t symbol = entry_symbol(mercury);
-    const struct code_map *map = map_of_named(addresses, symbol);
+    const struct code_map *map = map_of_symbol(view, addresses->maps, symbol);
     uint64_t addend = entry_addend(mercury), there = entry_addend(sass);
 
     if (!map || !view->is_of_known_release)
@@ -65,11 +55,6 @@ struct unit_places {
     uint64_t mercury, sass;
 };
 
-struct units {
-    ARRAY(struct unit_places) list;
-    bool are_known;
-};
-
 static uint32_t
 line_section(const struct elf_view *view, uint32_t symbol)
 {
@@ -79,7 +64,7 @@ line_section(const struct elf_view *view, uint32_t symbol)
 }
 
 static void
-read_units(struct units *units, const struct door *door, uint32_t section)
+read_units(struct line_units *units, const struct door *door, uint32_t section)
 {
     struct bytes mercury = elf_contents(door->view, section);
     struct bytes sass = elf_contents(door->view, door->view->twins[section]);
@@ -93,7 +78,7 @@ read_units(struct units *units, const struct door *door, uint32_t section)
 
 /* Units stand in the order of their places. */
 static bool
-is_same_unit(const struct units *units, uint64_t mercury, uint64_t sass)
+is_same_unit(const struct line_units *units, uint64_t mercury, uint64_t sass)
 {
     uint32_t low = 0, high = units->list.count;
 
@@ -109,7 +94,7 @@ is_same_unit(const struct units *units, uint64_t mercury, uint64_t sass)
 }
 
 static void
-check_unit(const struct addresses *addresses, struct units *units, const uint8_t *mercury,
+check_unit(const struct addresses *addresses, struct line_units *units, const uint8_t *mercury,
            const uint8_t *sass, size_t at)
 {
     uint32_t section = line_section(addresses->door->view, entry_symbol(mercury));
@@ -123,7 +108,8 @@ check_unit(const struct addresses *addresses, struct units *units, const uint8_t
 }
 
 void
-check_debug_places(const struct door *door, uint32_t table, struct code_map *const *maps)
+check_debug_places(const struct door *door, uint32_t table, struct code_map *const *maps,
+                   struct line_units *units)
 {
     const struct elf_view *view = door->view;
     struct bytes mercury = elf_contents(view, table), sass = elf_contents(view, view->twins[table]);
@@ -134,11 +120,9 @@ check_debug_places(const struct door *door, uint32_t table, struct code_map *con
         .contents = elf_contents(view, view->sections[table].sh_info),
     };
 
-    struct units units = {0};
-
-    for (size_t at = 0; at < mercury.size && at < sass.size; at += sizeof(Elf64_Rela)) {
+    for (size_t at = 0; at + STEP <= mercury.size && at + STEP <= sass.size; at += STEP) {
         if (entry_type(mercury.at + at) == R_MERCURY_PROG_REL32)
-            check_unit(&addresses, &units, mercury.at + at, sass.at + at, at);
+            check_unit(&addresses, units, mercury.at + at, sass.at + at, at);
         if (entry_type(mercury.at + at) != R_MERCURY_ABS_PROG_REL64)
             continue;
         if (!is_place_of_mercury(&addresses, mercury.at + at))

@@ -76,16 +76,17 @@ mark_places(struct frames *frames)
     }
 }
 
-/* Relocatable links of whole programs leave frames that are not understood. */
+/* What relocatable links write is; of whole programs they leave frames that are not. */
 static bool
-has_linked_frames(const struct elf_view *view)
+is_linked_and_understood(const struct elf_view *view)
 {
     bool has_inner = false;
 
     for (uint32_t i = 1; view->is_of_linker && i < view->symbol_count; i++)
         has_inner |= ELF64_ST_TYPE(view->symbols[i].st_info) == STT_FUNC &&
                      view->symbols[i].st_value && view->symbols[i].st_shndx != SHN_UNDEF;
-    return view->is_of_linker && view->is_of_known_release && !has_inner;
+    return view->is_of_linker && view->is_of_known_release && !has_inner &&
+           view->header.e_flags & CUBIN_FLAG_MERCURY;
 }
 
 static enum place
@@ -165,8 +166,8 @@ check_table(struct frames *frames, uint32_t table)
     size_t step = view->sections[table].sh_entsize;
     /* Sizes of mercury are not always those of their functions. */
     bool is_for_mercury = view->header.e_flags & CUBIN_FLAG_MERCURY;
-    bool says_size = is_for_mercury && !view->twins;
-    bool is_strict = is_for_mercury && has_linked_frames(view);
+    bool says_size = !view->twins;
+    bool is_strict = is_for_mercury && (frames->is_linked || !view->is_of_linker);
 
     for (size_t at = 0; at + step <= entries.size; at += step) {
         uint64_t offset = entry_offset(entries.at + at);
@@ -180,17 +181,16 @@ check_table(struct frames *frames, uint32_t table)
         bool fits = place && symbol < view->symbol_count && is_place(*place, wanted) &&
                     names_fit(frames, *place, offset, symbol);
 
-        if (!fits && view->is_of_linker && !is_strict)
+        if (!fits && view->is_of_linker && !frames->is_linked)
             return;
         if (!fits)
             REFUSE_CONTENTS(frames->door, table, at, "no relocation has its place at 0x%llx",
                             (unsigned long long)offset);
-        if (*place == PLACE_FUNCTION && says_size && symbol < view->symbol_count &&
-            !is_as_long(frames, offset, symbol) && (is_strict || !view->is_of_linker))
+        if (is_strict && says_size && *place == PLACE_FUNCTION &&
+            !is_as_long(frames, offset, symbol))
             REFUSE_CONTENTS(frames->door, frames->section, offset, "'%s' has another size",
                             elf_symbol_name(view, symbol));
-        if (is_for_mercury && !is_addend(frames, *place, offset, entry_addend(entries.at + at)) &&
-            (is_strict || !view->is_of_linker))
+        if (is_strict && !is_addend(frames, *place, offset, entry_addend(entries.at + at)))
             REFUSE_CONTENTS(frames->door, table, at, "the addend is not what is at its place");
         frames->open -= *place != PLACE_IN_CIE;
         *place = PLACE_NONE;
@@ -224,7 +224,11 @@ read_frames(const struct door *door, uint32_t section)
 {
     const struct elf_view *view = door->view;
     struct frames frames = {
-        .door = door, .section = section, .contents = elf_contents(view, section)};
+        .door = door,
+        .section = section,
+        .contents = elf_contents(view, section),
+        .is_linked = is_linked_and_understood(view),
+    };
 
     frames.places = arena_array(door->arena, frames.contents.size / WORD + 1, 1);
     frames.functions =
@@ -382,13 +386,14 @@ check_mercury_frames(const struct door *door, uint32_t section, uint32_t table,
                      struct code_map *const *maps)
 {
     struct bytes sass = elf_contents(door->view, door->view->twins[section]);
+    struct bytes sass_table =
+        table ? elf_contents(door->view, door->view->twins[table]) : (struct bytes){0};
     bool is_whole = door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM; /* has inner functions */
     struct frames frames = read_frames(door, section);
     bool as_many = true;
 
-    if (has_linked_frames(door->view))
-        return check_linked_frames(&frames, sass,
-                                   elf_contents(door->view, door->view->twins[table]), maps);
+    if (frames.is_linked)
+        return check_linked_frames(&frames, sass, sass_table, maps);
     if (!is_whole && are_plainly_same(&frames, sass, maps))
         return true;
     size_t place = differing_frame(frames.contents, sass, &as_many);

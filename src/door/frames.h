@@ -14,6 +14,7 @@ struct frames {
     uint32_t section;
     struct bytes contents;
     uint8_t *places;
+    bool is_linked;      /* what a relocatable link wrote, and is understood */
     size_t open;         /* places of functions that no relocation was found for so far */
     uint32_t *functions; /* of each entry, by its place: the symbol that both relocations name */
     uint32_t *cies;      /* ... and where its CIE is */

@@ -9,6 +9,7 @@
  * mercury has the first of its frames, by what all of them say. Every other frame of a text, and those
  * under a name that was not its first, are headers of mercury without instructions.
  */
+
 /* An entry that both views have. */
 struct entry {
     uint64_t at;
@@ -33,12 +34,6 @@ struct linked {
 #define REFUSE_ENTRY(linked, entry)                                                                \
     REFUSE_CONTENTS((linked)->mercury->door, (linked)->mercury->section, (entry)->at,              \
                     "the other view says something else")
-
-static bool
-is_cie(struct bytes bytes, uint64_t at)
-{
-    return frame_record_is_cie(bytes, at);
-}
 
 static struct entries
 make_entries(const struct door *door, struct bytes contents)
@@ -87,9 +82,9 @@ read_mercury_entries(const struct frames *frames)
     bool has_cie = false, is_empty = true; /* one that waits for functions, and had none so far */
 
     for (uint64_t at = 0, size; (size = frame_record_size(contents, at)); at += size) {
-        if (!is_cie(contents, at) && !is_readable(frame_at(contents, at)))
+        if (!frame_record_is_cie(contents, at) && !is_readable(frame_at(contents, at)))
             REFUSE_CONTENTS(frames->door, frames->section, at, "an operation that is not known");
-        if (is_cie(contents, at)) {
+        if (frame_record_is_cie(contents, at)) {
             if (has_cie && is_empty)
                 add_entry(&entries, contents, cie, 0);
             cie = at;
@@ -117,7 +112,7 @@ read_sass_entries(const struct frames *mercury, struct bytes contents)
     uint64_t cie = 0;
 
     for (uint64_t at = 0, size; (size = frame_record_size(contents, at)); at += size) {
-        if (is_cie(contents, at))
+        if (frame_record_is_cie(contents, at))
             cie = at;
         else
             check_common(mercury, contents, at, cie);
@@ -140,7 +135,7 @@ name_functions(struct entries *entries, struct arena *arena, struct bytes conten
             functions[offset / SMALLEST] = entry_symbol(table.at + at);
     }
     for (uint32_t i = 0; i < entries->count; i++)
-        if (!is_cie(contents, entries->at[i].at))
+        if (!frame_record_is_cie(contents, entries->at[i].at))
             entries->at[i].function = functions[(entries->at[i].at + FUNCTION_AT) / SMALLEST];
 }
 

@@ -37,14 +37,6 @@ open_lists(const struct door *door, uint32_t section, uint32_t types)
     };
 }
 
-/* Behind the string that begins there; 0: it has no end. */
-static size_t
-string_end(struct bytes bytes, size_t at)
-{
-    const uint8_t *end = at < bytes.size ? memchr(bytes.at + at, 0, bytes.size - at) : NULL;
-    return end ? (size_t)(end - bytes.at) + 1 : 0;
-}
-
 /* The name and the count that a list begins with. NULL: it is damaged, or does not fit. */
 static const char *
 read_head(struct bytes bytes, size_t *at, size_t least, uint32_t *count)
@@ -129,18 +121,18 @@ list_functions(const struct door *door)
 
 /* The instructions of the function of that name; NULL: they are not known. */
 static const struct code_map *
-map_of_function(const struct door *door, const struct name_map *names, struct code_map *const *maps,
-                const char *name)
+map_of_list(const struct door *door, const struct name_map *names, struct code_map *const *maps,
+            const char *name)
 {
     const struct elf_view *view = door->view;
     int32_t symbol = name_at(names, name_map_find(names, name))->index;
-    uint32_t text = symbol > 0 ? elf_symbol_section(view, (uint32_t)symbol) : 0;
+    struct code_map *map = symbol > 0 ? map_of_symbol(view, maps, (uint32_t)symbol) : NULL;
 
-    if (!text || text >= view->section_count || view->symbols[symbol].st_value || !maps[text] ||
-        maps[text]->is_uncertain || !view->is_of_known_release)
+    if (!map || map->is_uncertain || !view->is_of_known_release)
         return NULL;
-    code_map_mark_blocks(maps[text], elf_contents(view, view->twins[text]), door->arena);
-    return maps[text];
+    uint32_t text = elf_symbol_section(view, (uint32_t)symbol);
+    code_map_mark_blocks(map, elf_contents(view, view->twins[text]), door->arena);
+    return map;
 }
 
 /* From one instruction to another one that is not before it. */
@@ -252,7 +244,7 @@ check_list(struct lists *mercury, struct lists *sass, const struct name_map *nam
 
     if (list.count != there.count || strcmp(list.name, there.name) != 0)
         REFUSE_CONTENTS(door, mercury->section, list.from, "the other view says something else");
-    const struct code_map *map = map_of_function(door, names, maps, list.name);
+    const struct code_map *map = map_of_list(door, names, maps, list.name);
     struct summary one = read_mercury_list(mercury, &list, map), other = read_list(sass, &there);
     bool is_known = one.knows_places || !map || door->view->is_of_linker;
 

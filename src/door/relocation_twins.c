@@ -64,25 +64,12 @@ is_same_field(const struct code_map *map, const struct pair *pair)
     return place_of_step(&next[-1], next[-1].patched) == entry_offset(pair->sass);
 }
 
-/* The instructions of the function that a relocation names; NULL: it is another one's, or they are
-   not known. */
-static const struct code_map *
-map_of_named(const struct tables *tables, const uint8_t *entry)
-{
-    const struct elf_view *view = tables->door->view;
-    uint32_t symbol = entry_symbol(entry);
-    uint32_t text = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
-
-    return text && text < view->section_count && !view->symbols[symbol].st_value
-               ? tables->maps[text]
-               : NULL;
-}
-
 /* Addresses of places inside of code: of the first instruction there. */
 static bool
 is_same_target(const struct tables *tables, const struct pair *pair)
 {
-    const struct code_map *map = map_of_named(tables, pair->mercury);
+    const struct code_map *map =
+        map_of_symbol(tables->door->view, tables->maps, entry_symbol(pair->mercury));
 
     if (!map ||
         elf_symbol_section(tables->door->view, entry_symbol(pair->mercury)) != tables->target)
@@ -171,7 +158,7 @@ is_same_distance(const struct tables *tables, const uint8_t *entry)
 {
     const struct elf_view *view = tables->door->view;
     struct bytes words = elf_contents(view, view->twins[tables->target]);
-    const struct code_map *map = map_of_named(tables, entry);
+    const struct code_map *map = map_of_symbol(view, tables->maps, entry_symbol(entry));
 
     if (tables->is_code || view->is_of_linker || !map)
         return true;

@@ -61,6 +61,8 @@ static const struct rule rules[] = {
     {NAMED(".debug_frame"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".debug_line"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv_debug_line_sass"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".nv_debug_info_reg_sass"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".nv_debug_info_reg_type"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".symtab"), SHT_SYMTAB, 0, sizeof(Elf64_Sym), LONG, LINK_STRINGS, INFO_ANY},
     {NAMED(".strtab"), SHT_STRTAB, 0, 0, 1, LINK_NONE, INFO_NONE},
     {NAMED(".shstrtab"), SHT_STRTAB, 0, 0, 1, LINK_NONE, INFO_NONE},
@@ -80,6 +82,10 @@ static const struct rule mercury_rules[] = {
     {NAMED(".nv.merc.debug_frame"), SHT_PROGBITS, MERCURY, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv.merc.debug_line"), SHT_PROGBITS, MERCURY, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv.merc.nv_debug_line_sass"), SHT_PROGBITS, MERCURY, 0, ANY_ALIGN, LINK_NONE,
+     INFO_NONE},
+    {NAMED(".nv.merc.nv_debug_info_reg_sass"), SHT_PROGBITS, MERCURY, 0, ANY_ALIGN, LINK_NONE,
+     INFO_NONE},
+    {NAMED(".nv.merc.nv_debug_info_reg_type"), SHT_PROGBITS, MERCURY, 0, ANY_ALIGN, LINK_NONE,
      INFO_NONE},
     {NAMED(".nv.merc.nv.constant.user"), SHT_MERCURY_USER_CONSTANTS, MERCURY | SHF_ALLOC, 0,
      ANY_ALIGN, LINK_NONE, INFO_NONE},
@@ -167,20 +173,11 @@ is_for_debuggers(const char *name)
     return text_begins(name, ".debug_") || text_begins(name, ".nv_debug_");
 }
 
-/* NVIDIA's own; PTX may have sections of any other name. */
+/* PTX may have sections of any name; of those that are NVIDIA's own only texts have no rule. */
 static bool
-is_debug_name(const char *name)
+is_name_of_user(const char *name)
 {
-    static const char *const own[] = {".nv_debug_info_reg_sass", ".nv_debug_info_reg_type",
-                                      ".nv_debug_line_sass",
-                                      ".nv_debug_ptx_txt" /* of a whole program */};
-
-    if (!text_begins(name, ".nv_debug_") || text_begins(name, ".nv_debug_ptx_txt."))
-        return true;
-    for (size_t i = 0; i < COUNT_OF(own); i++)
-        if (!strcmp(name, own[i]))
-            return true;
-    return false;
+    return !text_begins(name, ".nv_debug_") || text_begins(name, ".nv_debug_ptx_txt");
 }
 
 /* Sections of other types have names of their own, and those of the first have none. */
@@ -189,7 +186,7 @@ is_free(const struct door *door, const Elf64_Shdr *section, const char *name)
 {
     if (section->sh_type == SHT_PROGBITS || is_for_debuggers(bare_name(name)))
         return section->sh_type == SHT_PROGBITS &&
-               (!is_of_known_compiler(door->view) || is_debug_name(bare_name(name))) &&
+               (!is_of_known_compiler(door->view) || is_name_of_user(bare_name(name))) &&
                !(section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) && !section->sh_info &&
                !section->sh_link && !section->sh_entsize;
     for (size_t l = 0; l < COUNT_OF(lists); l++)
