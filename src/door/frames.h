@@ -20,6 +20,9 @@ struct frames {
     uint32_t *cies;      /* ... and where its CIE is */
 };
 
+/* Fatal if its relocations are not those that it has to have. */
+struct frames read_frames(const struct door *door, uint32_t section);
+
 /* The symbol that the entry there describes; 0: none. */
 uint32_t frame_function(const struct frames *frames, uint64_t at);
 
