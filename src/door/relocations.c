@@ -154,6 +154,15 @@ is_slot(uint32_t type)
     return is_listed(slots, type);
 }
 
+/* Is each field of the section filled in by one relocation? What a relocatable link leaves of whole
+   programs for debuggers has entries for nothing, all at 0; those of frames are looked at with them. */
+static bool
+has_fields_alone(const struct elf_view *view, uint32_t section)
+{
+    return view->sections[section].sh_flags & SHF_ALLOC ||
+           (!view->is_of_linker && strcmp(elf_section_name(view, section), ".debug_frame") != 0);
+}
+
 void
 check_relocations(const struct door *door, uint32_t section)
 {
@@ -184,8 +193,7 @@ check_relocations(const struct door *door, uint32_t section)
     }
     if (is_code && has_repeats(door, entries, step, sizeof(uint64_t)))
         REFUSE_CONTENTS(door, section, 0, "two relocations of one instruction");
-    /* What a relocatable link leaves of whole programs for debuggers has entries for nothing, all at 0. */
-    if (!is_code && (target->sh_flags & SHF_ALLOC || !view->is_of_linker) &&
+    if (!is_code && has_fields_alone(view, view->sections[section].sh_info) &&
         has_shared_fields(door, entries, step))
         REFUSE_CONTENTS(door, section, 0, "two relocations of one field");
 }

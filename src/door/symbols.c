@@ -1,20 +1,8 @@
-#include "door/check.h"
+#include "door/symbols.h"
 
 #include "elfw/elfw.h"
 
 #include <limits.h>
-#include <stdio.h>
-
-#define REFUSE_SYMBOL(door, symbol, ...)                                                           \
-    REFUSE_CONTENTS(door, (door)->view->symtab, (symbol) * sizeof(Elf64_Sym), __VA_ARGS__)
-
-static const Elf64_Shdr *
-section_of(const struct door *door, uint32_t symbol)
-{
-    uint32_t section = elf_symbol_section(door->view, symbol);
-
-    return section && section < door->view->section_count ? &door->view->sections[section] : NULL;
-}
 
 /* What a file says of its sections in other sections and in symbols. */
 enum section_fact {
@@ -88,18 +76,6 @@ check_owner(const struct door *door, uint32_t index, const uint8_t *facts)
                       elf_symbol_name(door->view, index));
 }
 
-/* Flags that no compiler gives to what it keeps for itself, nor to what it does not define, nor to
-   shared variables. */
-static bool
-has_odd_flags(const struct door *door, uint32_t index, uint8_t usual)
-{
-    const Elf64_Sym *symbol = &door->view->symbols[index];
-    bool is_own = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL || symbol->st_shndx == SHN_UNDEF ||
-                  memory_space(symbol->st_other) == STO_CUDA_SHARED;
-
-    return is_own && symbol->st_other & ~usual & ~STO_CUDA_SPACE && !door->view->is_of_linker;
-}
-
 static void
 check_function_symbol(const struct door *door, uint32_t index, const uint8_t *facts)
 {
@@ -124,140 +100,6 @@ check_function_symbol(const struct door *door, uint32_t index, const uint8_t *fa
                       elf_symbol_name(door->view, index));
     if (section)
         check_owner(door, index, facts);
-}
-
-/* Each space has its sections. */
-static bool
-space_fits(unsigned space, uint32_t type)
-{
-    switch (space) {
-    case STO_CUDA_GLOBAL:
-        return type == SHT_CUDA_GLOBAL || type == SHT_CUDA_GLOBAL_INIT;
-    case STO_CUDA_SHARED:
-        return type == SHT_CUDA_SHARED;
-    case STO_CUDA_CONSTANT:
-        return is_constant_bank(type) || type == SHT_MERCURY_FUNCTION_CONSTANTS;
-    case STO_CUDA_GLOBAL | STO_CUDA_CONSTANT:
-        return type == SHT_CUDA_SHARED_RESERVED;
-    case STO_CUDA_LOCAL:
-        return type == SHT_CUDA_LOCAL;
-    }
-    return false;
-}
-
-/* What has no place yet says how it is aligned, unless it is defined elsewhere. */
-static bool
-has_odd_value(const struct door *door, uint32_t index)
-{
-    const Elf64_Sym *symbol = &door->view->symbols[index];
-    uint32_t section = elf_symbol_section(door->view, index);
-    unsigned space = memory_space(symbol->st_other);
-
-    if (section == COMMON_SECTION)
-        return !is_power_of_two(symbol->st_value);
-    if (section == SHN_UNDEF)
-        return symbol->st_value && space && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
-    /* A whole program for debuggers has its open arrays in a section. */
-    bool is_placed = space == STO_CUDA_SHARED && door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
-    return !is_placed &&
-           (!symbol->st_size || (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
-}
-
-/* Constants that compilers found for themselves say in their names whose they are, and where they begin
-   and end. */
-static bool
-names_its_place(const struct door *door, uint32_t index)
-{
-    static const char bank[] = ".nv.constant2.";
-    const Elf64_Sym *symbol = &door->view->symbols[index];
-    const char *name = elf_symbol_name(door->view, index);
-    const char *owner = elf_section_name(door->view, elf_symbol_section(door->view, index));
-    char place[sizeof ".const_opt.." + 40]; /* two numbers of 64 bits */
-
-    owner += sizeof bank - 1; /* check_sections saw the name */
-    snprintf(place, sizeof place, ".const_opt.%llu.%llu", (unsigned long long)symbol->st_value,
-             (unsigned long long)(symbol->st_value + symbol->st_size));
-    return text_begins(name, owner) && !strcmp(name + strlen(owner), place);
-}
-
-static void
-check_object_name(const struct door *door, uint32_t index)
-{
-    const Elf64_Shdr *section = section_of(door, index);
-    const char *name = elf_symbol_name(door->view, index);
-
-    if (door->view->is_of_linker)
-        return;
-    if (*name == '.')
-        REFUSE_SYMBOL(door, index, "an object with the name '%s'", name);
-    if (section && section->sh_type == SHT_CUDA_CONSTANT2 && !names_its_place(door, index))
-        REFUSE_SYMBOL(door, index, "constant '%s' is at 0x%llx, with 0x%llx bytes", name,
-                      (unsigned long long)door->view->symbols[index].st_value,
-                      (unsigned long long)door->view->symbols[index].st_size);
-}
-
-/* Variables in the memory of the system are compilers' own: they have a common beginning, and one of
-   that size is there for a fault of one chip alone. */
-static bool
-is_reserved_name(const struct door *door, const char *name, uint64_t size)
-{
-    enum { FAULTY_CHIP = 110, SIZE_FOR_IT = 128 };
-    static const char beginning[] = "__nv_reservedSMEM_";
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
-    if (strncmp(name, beginning, sizeof beginning - 1) != 0 || name[strspn(name, letters)])
-        return false;
-    return flags_sm(door->view->header.e_flags) != FAULTY_CHIP || size != SIZE_FOR_IT ||
-           !strcmp(name + sizeof beginning - 1, "gb10b_war_var");
-}
-
-/* Is it a section of one function? */
-static bool
-is_owned(const Elf64_Shdr *section)
-{
-    return section->sh_type == SHT_CUDA_CONSTANT0 || section->sh_type == SHT_CUDA_CONSTANT2 ||
-           (section->sh_type == SHT_CUDA_SHARED && section->sh_info);
-}
-
-static void
-check_object_symbol(const struct door *door, uint32_t index)
-{
-    const Elf64_Sym *symbol = &door->view->symbols[index];
-    const Elf64_Shdr *section = section_of(door, index);
-
-    if (section && !space_fits(memory_space(symbol->st_other), section->sh_type) &&
-        !door->view->is_of_linker)
-        REFUSE_SYMBOL(door, index, "object '%s' is in a section of another memory",
-                      elf_symbol_name(door->view, index));
-    check_object_name(door, index);
-    if (section && section->sh_type == SHT_CUDA_SHARED_RESERVED &&
-        !is_reserved_name(door, elf_symbol_name(door->view, index), symbol->st_size))
-        REFUSE_SYMBOL(door, index, "object '%s' is in the memory of the system",
-                      elf_symbol_name(door->view, index));
-    /* Shared variables have no place yet. */
-    bool has_place = section && section->sh_type != SHT_CUDA_SHARED &&
-                     section->sh_type != SHT_CUDA_SHARED_RESERVED;
-    uint64_t end = has_place ? symbol->st_value + symbol->st_size : symbol->st_size;
-
-    if (section && (end > section->sh_size || end < symbol->st_size) && !door->view->is_of_linker)
-        REFUSE_SYMBOL(door, index, "object '%s' lies outside of its section",
-                      elf_symbol_name(door->view, index));
-    if (has_odd_value(door, index) && !door->view->is_of_linker)
-        REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx and size 0x%llx",
-                      elf_symbol_name(door->view, index), (unsigned long long)symbol->st_value,
-                      (unsigned long long)symbol->st_size);
-    bool is_local = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
-    /* What belongs to a function is its own. */
-    bool is_unseen =
-        is_local ? !section && !door->view->is_of_linker : section && is_owned(section);
-    uint8_t usual =
-        memory_space(symbol->st_other) == STO_CUDA_CONSTANT ? STV_INTERNAL : STO_CUDA_MANAGED;
-    is_unseen |= section && is_constant_bank(section->sh_type) && is_owned(section) &&
-                 symbol->st_other != (STO_CUDA_CONSTANT | STV_INTERNAL);
-    if (is_unseen || has_odd_flags(door, index, usual))
-        REFUSE_SYMBOL(door, index, "object '%s' has binding %u and flags 0x%x",
-                      elf_symbol_name(door->view, index), ELF64_ST_BIND(symbol->st_info),
-                      symbol->st_other);
 }
 
 static void

@@ -1,0 +1,156 @@
+#include "door/symbols.h"
+
+#include <stdio.h>
+
+/* Each space has its sections. */
+static bool
+space_fits(unsigned space, uint32_t type)
+{
+    switch (space) {
+    case STO_CUDA_GLOBAL:
+        return type == SHT_CUDA_GLOBAL || type == SHT_CUDA_GLOBAL_INIT;
+    case STO_CUDA_SHARED:
+        return type == SHT_CUDA_SHARED;
+    case STO_CUDA_CONSTANT:
+        return is_constant_bank(type) || type == SHT_MERCURY_FUNCTION_CONSTANTS;
+    case STO_CUDA_GLOBAL | STO_CUDA_CONSTANT:
+        return type == SHT_CUDA_SHARED_RESERVED;
+    case STO_CUDA_LOCAL:
+        return type == SHT_CUDA_LOCAL;
+    }
+    return false;
+}
+
+/* What has no place yet says how it is aligned, unless it is defined elsewhere. */
+static bool
+has_odd_value(const struct door *door, uint32_t index)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    uint32_t section = elf_symbol_section(door->view, index);
+    unsigned space = memory_space(symbol->st_other);
+
+    if (section == COMMON_SECTION)
+        return !is_power_of_two(symbol->st_value);
+    if (section == SHN_UNDEF)
+        return symbol->st_value && space && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
+    /* A whole program for debuggers has its open arrays in a section. */
+    bool is_placed = space == STO_CUDA_SHARED && door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
+    return !is_placed &&
+           (!symbol->st_size || (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
+}
+
+/* Constants that compilers found for themselves say in their names whose they are, and where they begin
+   and end. */
+static bool
+names_its_place(const struct door *door, uint32_t index)
+{
+    static const char bank[] = ".nv.constant2.";
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    const char *name = elf_symbol_name(door->view, index);
+    const char *owner = elf_section_name(door->view, elf_symbol_section(door->view, index));
+    char place[sizeof ".const_opt.." + 40]; /* two numbers of 64 bits */
+
+    owner += sizeof bank - 1; /* check_sections saw the name */
+    snprintf(place, sizeof place, ".const_opt.%llu.%llu", (unsigned long long)symbol->st_value,
+             (unsigned long long)(symbol->st_value + symbol->st_size));
+    return text_begins(name, owner) && !strcmp(name + strlen(owner), place);
+}
+
+static void
+check_object_name(const struct door *door, uint32_t index)
+{
+    const Elf64_Shdr *section = section_of(door, index);
+    const char *name = elf_symbol_name(door->view, index);
+
+    if (door->view->is_of_linker)
+        return;
+    if (*name == '.')
+        REFUSE_SYMBOL(door, index, "an object with the name '%s'", name);
+    if (section && section->sh_type == SHT_CUDA_CONSTANT2 && !names_its_place(door, index))
+        REFUSE_SYMBOL(door, index, "constant '%s' is at 0x%llx, with 0x%llx bytes", name,
+                      (unsigned long long)door->view->symbols[index].st_value,
+                      (unsigned long long)door->view->symbols[index].st_size);
+}
+
+/* Variables in the memory of the system are compilers' own: they have a common beginning, and one of
+   that size is there for a fault of one chip alone. */
+static bool
+is_reserved_name(const struct door *door, const char *name, uint64_t size)
+{
+    enum { FAULTY_CHIP = 110, SIZE_FOR_IT = 128 };
+    static const char beginning[] = "__nv_reservedSMEM_";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+    if (strncmp(name, beginning, sizeof beginning - 1) != 0 || name[strspn(name, letters)])
+        return false;
+    return flags_sm(door->view->header.e_flags) != FAULTY_CHIP || size != SIZE_FOR_IT ||
+           !strcmp(name + sizeof beginning - 1, "gb10b_war_var");
+}
+
+/* Is it a section of one function? */
+static bool
+is_owned(const Elf64_Shdr *section)
+{
+    return section->sh_type == SHT_CUDA_CONSTANT0 || section->sh_type == SHT_CUDA_CONSTANT2 ||
+           (section->sh_type == SHT_CUDA_SHARED && section->sh_info);
+}
+
+/* Variables of a file alone have a section; what belongs to a function is its own, and its constants have
+   all the same flags. */
+static bool
+has_odd_binding(const struct door *door, const Elf64_Sym *symbol, const Elf64_Shdr *section)
+{
+    bool is_local = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+
+    if (!section)
+        return is_local && !door->view->is_of_linker;
+    return is_owned(section) &&
+           (!is_local || (is_constant_bank(section->sh_type) &&
+                          symbol->st_other != (STO_CUDA_CONSTANT | STV_INTERNAL)));
+}
+
+/* Shared variables have no place yet. */
+static bool
+lies_outside(const Elf64_Sym *symbol, const Elf64_Shdr *section)
+{
+    bool has_place =
+        section->sh_type != SHT_CUDA_SHARED && section->sh_type != SHT_CUDA_SHARED_RESERVED;
+    uint64_t end = has_place ? symbol->st_value + symbol->st_size : symbol->st_size;
+
+    return end > section->sh_size || end < symbol->st_size;
+}
+
+static void
+check_object_section(const struct door *door, uint32_t index, const Elf64_Shdr *section)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    const char *name = elf_symbol_name(door->view, index);
+
+    if (!space_fits(memory_space(symbol->st_other), section->sh_type) && !door->view->is_of_linker)
+        REFUSE_SYMBOL(door, index, "object '%s' is in a section of another memory", name);
+    if (section->sh_type == SHT_CUDA_SHARED_RESERVED &&
+        !is_reserved_name(door, name, symbol->st_size))
+        REFUSE_SYMBOL(door, index, "object '%s' is in the memory of the system", name);
+    if (lies_outside(symbol, section) && !door->view->is_of_linker)
+        REFUSE_SYMBOL(door, index, "object '%s' lies outside of its section", name);
+}
+
+void
+check_object_symbol(const struct door *door, uint32_t index)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    const Elf64_Shdr *section = section_of(door, index);
+    const char *name = elf_symbol_name(door->view, index);
+    uint8_t usual =
+        memory_space(symbol->st_other) == STO_CUDA_CONSTANT ? STV_INTERNAL : STO_CUDA_MANAGED;
+
+    if (section)
+        check_object_section(door, index, section);
+    check_object_name(door, index);
+    if (has_odd_value(door, index) && !door->view->is_of_linker)
+        REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx and size 0x%llx", name,
+                      (unsigned long long)symbol->st_value, (unsigned long long)symbol->st_size);
+    if (has_odd_binding(door, symbol, section) || has_odd_flags(door, index, usual))
+        REFUSE_SYMBOL(door, index, "object '%s' has binding %u and flags 0x%x", name,
+                      ELF64_ST_BIND(symbol->st_info), symbol->st_other);
+}
