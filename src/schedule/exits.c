@@ -86,35 +86,73 @@ wait_like_exit(struct instruction *guard, const struct instruction *exit)
         guard->high = with_stall((guard->high & operands) | (exit->high & ~operands), stall);
 }
 
+/* The instructions that wrote predicates last, by numbers from 1 on; 0: none did. */
+struct predicate_writers {
+    uint32_t end; /* of what was looked at */
+    uint32_t last[REGISTER_COUNT - PREDICATES];
+    uint32_t unknown; /* may have written any */
+};
+
+static void
+note_writer(struct predicate_writers *writers, const struct operands *operands, uint32_t number)
+{
+    for (unsigned i = 0; i < operands->written_count; i++) {
+        unsigned first = operands->written[i].first, end = first + operands->written[i].count;
+        for (unsigned r = first; r < end; r++)
+            if (r >= PREDICATES)
+                writers->last[r - PREDICATES] = number;
+    }
+}
+
+static void
+look_up_to(struct predicate_writers *writers, struct bytes text, uint32_t end)
+{
+    for (; writers->end < end; writers->end++) {
+        struct instruction one = instruction_at(text, writers->end);
+        struct operands operands;
+
+        if (!is_described(&opcode_table[opcode_of(&one)], &one)) {
+            writers->unknown = writers->end + 1;
+            continue;
+        }
+        operands_of(&one, &operands);
+        note_writer(writers, &operands, writers->end + 1);
+    }
+}
+
 /* The last instruction before the exit that writes its predicate; false if none is known to. */
 static bool
-find_writer(struct bytes text, uint32_t exit, struct instruction *writer)
+find_writer(struct predicate_writers *writers, struct bytes text, uint32_t exit,
+            struct instruction *writer)
 {
-    struct operands read, written;
+    struct instruction at = instruction_at(text, exit);
+    struct operands operands;
+    uint32_t last = 0;
 
-    *writer = instruction_at(text, exit);
-    operands_of(writer, &read);
-    while (exit-- > 0) {
-        *writer = instruction_at(text, exit);
-        if (!is_described(&opcode_table[opcode_of(writer)], writer))
-            return false;
-        operands_of(writer, &written);
-        if (writes_what_is_read(&written, &read))
-            return true;
+    look_up_to(writers, text, exit);
+    operands_of(&at, &operands);
+    for (unsigned i = 0; i < operands.read_count; i++) {
+        unsigned first = operands.read[i].first, end = first + operands.read[i].count;
+        for (unsigned r = first; r < end; r++)
+            if (r >= PREDICATES && writers->last[r - PREDICATES] > last)
+                last = writers->last[r - PREDICATES];
     }
-    return false;
+    if (!last || last < writers->unknown)
+        return false;
+    *writer = instruction_at(text, last - 1);
+    return true;
 }
 
 /* Those of an exit's waits that are for its predicate: what guards it has to wait for it first. */
 static unsigned
-waits_for_predicate(struct bytes text, uint32_t exit)
+waits_for_predicate(struct predicate_writers *writers, struct bytes text, uint32_t exit)
 {
     enum { ALWAYS = 7 };
     struct instruction at = instruction_at(text, exit), writer;
 
     if ((guard_of(&at) & ALWAYS) == ALWAYS || !wait_mask(&at) || is_unoptimised(&at))
         return 0;
-    if (!find_writer(text, exit, &writer))
+    if (!find_writer(writers, text, exit, &writer))
         return wait_mask(&at);
     unsigned number = write_scoreboard(&writer);
     if (number == NO_SCOREBOARD)
@@ -155,6 +193,8 @@ hurry_before_guards(struct bytes text, uint32_t exit, unsigned waits, uint8_t *o
 static bool
 write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t added, uint8_t *out)
 {
+    struct predicate_writers writers = {0};
+
     for (uint32_t i = 0; i < numbers->count; i++) {
         struct instruction instruction = instruction_at(text, i);
         uint8_t *at = out + (size_t)numbers->moved[i] * INSTRUCTION_SIZE;
@@ -162,7 +202,7 @@ write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t add
         if (!retarget(numbers, &instruction, i))
             return false;
         if (opcode_of(&instruction) == OP_EXIT) {
-            unsigned waits = waits_for_predicate(text, i);
+            unsigned waits = waits_for_predicate(&writers, text, i);
             if (i > 0)
                 hurry_before_guards(text, i, waits, at - INSTRUCTION_SIZE);
             write_guards(at, &instruction, added, waits);
