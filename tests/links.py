@@ -171,9 +171,19 @@ def store(path, data):
         path.write_bytes(data)
 
 
+def of_this_machine(inputs):
+    """Inputs whose debug tables name headers of a toolkit or a compiler: they
+    hold the times of those files, so no other machine compiles the same."""
+    return ["%s names headers of this machine: do without them in code "
+            "with debug information" % name
+            for name, data in inputs.items() if b"/include" in data]
+
+
 def regenerate(nvlink, tools, case, target):
     """Make the stored files of one case; from nvlink's results only."""
     inputs = build_inputs(tools, case, target)
+    if of_this_machine(inputs):
+        return of_this_machine(inputs)
     result = nvlink.run(case, target, inputs)
     if not result.same_as(nvlink.run(case, target, inputs)):
         return ["nvlink's result changes from run to run"]

@@ -1,6 +1,9 @@
 __device__ unsigned address(const void *barrier)
 {
-    return (unsigned)__cvta_generic_to_shared(barrier);
+    unsigned long long in_shared;
+
+    asm("cvta.to.shared.u64 %0, %1;" : "=l"(in_shared) : "l"(barrier));
+    return (unsigned)in_shared;
 }
 
 __global__ void sets_up()
