@@ -1,0 +1,75 @@
+#include "door/check.h"
+
+#include "mercury/line_program.h"
+
+/*
+ * What stands before the lines of a unit: how operations are to be read, which all tools say alike, then
+ * the names of folders, and the files with the numbers of their folders, times and sizes. An empty name
+ * ends the folders, a 0 all of it.
+ */
+enum { VERSION_AT = UNIT_LENGTH, VERSION = 2 };
+
+/* Bytes of a file without a name, which lines may be of; behind the name stands anything. */
+enum { NAMELESS_SIZE = 4 };
+
+static bool
+has_usual_operations(const uint8_t *unit)
+{
+    static const uint8_t usual[] = {1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1};
+
+    return read_u16(unit + VERSION_AT) == VERSION &&
+           !memcmp(unit + LEAST_ADVANCE_AT, usual, sizeof usual);
+}
+
+/* Steps behind a string; false if it is empty, or has no end. */
+static bool
+skip_name(struct line_reader *header)
+{
+    const uint8_t *from = header->bytes.at + header->at;
+    size_t size = header->bytes.size - header->at;
+    const uint8_t *end = size ? memchr(from, 0, size) : NULL;
+
+    if (!end || end == from)
+        return false;
+    header->at += (size_t)(end - from) + 1;
+    return true;
+}
+
+static bool
+skip_file(struct line_reader *header)
+{
+    uint64_t folder, time, size;
+
+    if (skip_name(header))
+        return line_read_number(header, &folder) && line_read_number(header, &time) &&
+               line_read_number(header, &size);
+    if (header->bytes.size - header->at < NAMELESS_SIZE || header->bytes.at[header->at])
+        return false;
+    header->at += NAMELESS_SIZE;
+    return true;
+}
+
+/* Do the names end where the lines begin? */
+static bool
+has_whole_names(struct line_reader header)
+{
+    while (skip_name(&header))
+        continue;
+    header.at++;
+    while (header.at + 1 < header.bytes.size)
+        if (!skip_file(&header))
+            return false;
+    return header.at + 1 == header.bytes.size && !header.bytes.at[header.at];
+}
+
+void
+check_line_header(const struct door *door, uint32_t section, const struct line_unit *unit)
+{
+    struct bytes contents = elf_contents(door->view, section);
+    const uint8_t *at = contents.at + unit->from;
+    struct line_reader names = {
+        at, {contents.at, unit->program}, unit->from + OPCODE_LENGTHS_AT + at[OPCODE_BASE_AT] - 1};
+
+    if (!has_usual_operations(at) || !has_whole_names(names))
+        REFUSE_CONTENTS(door, section, unit->from, "the header of the lines is damaged");
+}
