@@ -55,6 +55,36 @@ def lz4_block(data):
     return out + lz4_sequence(data[start:])
 
 
+def lz4_unpacked(block):
+    """What is packed in a block; ValueError for one that is damaged."""
+    out, at = bytearray(), 0
+
+    def length_at(at, length):
+        more = 255 if length == 15 else 0
+        while more == 255:
+            more, at = block[at], at + 1
+            length += more
+        return length, at
+
+    try:
+        while at < len(block):
+            token, at = block[at], at + 1
+            literals, at = length_at(at, token >> 4)
+            out += block[at:at + literals]
+            at += literals
+            if at >= len(block):
+                break
+            offset, at = struct.unpack_from("<H", block, at)[0], at + 2
+            match, at = length_at(at, token & 15)
+            if not 0 < offset <= len(out):
+                raise ValueError("a match before the beginning")
+            for _ in range(match + SHORTEST_MATCH):
+                out.append(out[-offset])
+    except (IndexError, struct.error):
+        raise ValueError("a block that ends early") from None
+    return bytes(out)
+
+
 def zstd_block(kind, size, content, is_last):
     return struct.pack("<I", size << 3 | kind << 1 | is_last)[:3] + content
 

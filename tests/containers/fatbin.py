@@ -96,3 +96,31 @@ def pack(entries, magic=MAGIC, version=1, header_size=HEADER.size, size=None, ga
     """`gap` stands between the header and the first entry."""
     body = b"".join(entry if isinstance(entry, bytes) else entry.pack() for entry in entries)
     return HEADER.pack(magic, version, header_size, len(body) if size is None else size) + gap + body
+
+
+def entries(data):
+    """(where its payload begins in the file, fields of its header) of each entry of each fatbin in a file."""
+    magic = struct.pack("<I", MAGIC)
+    begin = data.find(magic)
+    while begin >= 0 and begin + HEADER.size <= len(data):
+        _, _, header_size, size = HEADER.unpack_from(data, begin)
+        at, end = begin + header_size, min(begin + header_size + size, len(data))
+        while at + ENTRY.size <= end:
+            fields = dict(zip(ENTRY_FIELDS, ENTRY.unpack_from(data, at)))
+            if fields["header_size"] < ENTRY.size:
+                break
+            yield at + fields["header_size"], fields
+            at += fields["header_size"] + fields["size"]
+        begin = data.find(magic, max(at, begin + HEADER.size))
+
+
+def packed_images(data):
+    """(where it begins in the file, its size there, the image) of what LZ4 packed; None for what cannot be unpacked."""
+    for begin, fields in entries(data):
+        if fields["kind"] != ELF or not fields["flags"] & LZ4:
+            continue
+        block = data[begin:begin + fields["compressed_size"]]
+        try:
+            yield begin, len(block), compression.lz4_unpacked(block)
+        except ValueError:
+            yield begin, len(block), None

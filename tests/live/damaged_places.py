@@ -1,6 +1,7 @@
 """Says what stands at an offset of an input, in words that are the same for the same kind of thing."""
 import struct
 
+from changed_bytes import changes
 from known_mutants import image_at
 
 HEADER = ((4, "magic"), (16, "ident"), (18, "type"), (20, "machine"), (24, "version"), (32, "entry"), (40, "phoff"),
@@ -84,3 +85,14 @@ def place(data, offset):
         return Image(data[base:]).place(offset - base)
     except (struct.error, IndexError, ValueError):
         return "around a device image"
+
+
+def first_damage(old, new):
+    """The place of the first changed byte, in words; of a packed image that of the image."""
+    if len(old) != len(new):
+        return place(old, min(len(old), len(new)))
+    change = next(changes(old, new), None)
+    if change is None:
+        return "a packed image that cannot be unpacked"
+    contents, offset, _ = change
+    return ("packed " if contents is not old else "") + place(contents, offset)

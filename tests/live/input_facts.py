@@ -1,6 +1,7 @@
 """What inputs of a link hold, for those who must know why a link may differ."""
 import struct
 
+from containers.fatbin import packed_images
 from elf64 import Elf
 
 MACHINE, WHOLE_PROGRAM, MERCURY = 190, 0xFF00, 2
@@ -12,7 +13,8 @@ OF_SHARED_MEMORY = (55, 74, 100)
 
 
 def images(data):
-    """The device images in a file, as they stand there; what is packed is not seen."""
+    """The device images in a file; those that LZ4 packed among them."""
+    yield from (image for _, _, image in packed_images(data) if image)
     at = data.find(b"\x7fELF")
     while at >= 0:
         if len(data) >= at + 64 and struct.unpack_from("<H", data, at + 18)[0] == MACHINE:

@@ -2,6 +2,7 @@
 import re
 import struct
 
+from changed_bytes import changes
 from input_facts import CONSTANT, SHARED, Facts
 from linkcase import load_cases
 from section_difference import sections as output_sections
@@ -80,23 +81,11 @@ def code_without_record(data, offset, flipped):
     return None
 
 
-def changes(data, edits):
-    """(place, bits that are changed), None for a cut."""
-    for edit in edits:
-        if edit.new is None or edit.offset + len(edit.new) > len(data):
-            yield None
-            continue
-        for place, byte in enumerate(edit.new, edit.offset):
-            if data[place] != byte:
-                yield place, data[place] ^ byte
-
-
 def changed_code(mutant):
     """Names of the sections, if all damage is in code of which the file says nothing else."""
-    names = set()
-    for file, edits in mutant.edits.items():
-        data = mutant.link.files[file]
-        names |= {change and code_without_record(data, *change) for change in changes(data, edits)}
+    names, damaged = set(), mutant.files()
+    for file in mutant.edits:
+        names |= {change and code_without_record(*change) for change in changes(mutant.link.files[file], damaged[file])}
     return names if None not in names else set()
 
 

@@ -2,7 +2,7 @@
 """Every place of the inputs, damaged once: about a thousand links a second.
 
     systematic.py [--seconds N] [--seed S] [--jobs N] [--keep FOLDER] [--filter TEXT]
-                  [--from N] [--below N] [--code N] [--build FOLDER]
+                  [--from N] [--below N] [--code N] [--build FOLDER] [--objects FOLDER]
 
 mutants.py changes what has a meaning, in many ways; this program changes one bit, byte, word or block at any
 place, or cuts the file there. culd links through the library, in the process of the worker (systematic/, which
@@ -10,7 +10,8 @@ is built here); nvlink is started for what culd links. A finding is what mutants
 more by both commands, told by what stands at its place, and left out where known_mutants.py says why it is meant.
 
 --from and --below choose targets by number (--below 100: those before Blackwell). Places in code are tried once
-in --code times, for most of them are copied as they are.
+in --code times, for most of them are copied as they are. --objects: each file NAME-TARGET.cubin of a folder is
+linked alone (TARGET: 100a), and some of them inside of other files, in place of the stored inputs.
 """
 import argparse
 import collections
@@ -25,10 +26,10 @@ HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent
 sys.path[:0] = [str(HERE), str(TESTS), str(TESTS / "fuzz")]
 
-from damaged_places import place                                    # noqa: E402
+from damaged_places import first_damage                             # noqa: E402
 from edits import Edit                                              # noqa: E402
-from mutants import Judge, all_links, keep                          # noqa: E402
-from mutate import Mutant                                           # noqa: E402
+from mutants import Judge, all_links, keep, packed                  # noqa: E402
+from mutate import Link, Mutant                                     # noqa: E402
 from rebuild import Toolkit                                         # noqa: E402
 
 ROOT = TESTS.parent
@@ -40,8 +41,16 @@ def number_of(target):
     return int(re.search(r"\d+", target).group())
 
 
+def links_of_objects(folder):
+    """Each cubin of a folder alone, and every third inside of another file."""
+    paths = sorted(Path(folder).glob("*-*.cubin"))
+    links = [Link(path.name, "sm_" + path.stem.rpartition("-")[2], {path.name: path.read_bytes()}, []) for path in paths]
+    return links + [packed(link, number) for number, link in enumerate(links[::3])]
+
+
 def chosen_links(options):
-    links = all_links(options.cache, options.jobs, options.filter)
+    links = links_of_objects(options.objects) if options.objects else all_links(
+        options.cache, options.jobs, options.filter)
     unique = {(link.name, link.target): link for link in links if options.from_ <= number_of(link.target) < options.below}
     return list(unique.values())
 
@@ -114,8 +123,7 @@ def settle(judge, links, hit):
     finding = judge.finding(mutant)
     if not finding:
         return None
-    first = mutant.edits[name][0].offset if mutant.edits[name] else hit.offset
-    where = "%s | %s: %s" % (finding, hit.kind, place(link.files[name], first))
+    where = "%s | %s: %s" % (finding, hit.kind, first_damage(link.files[name], hit.data))
     return mutant, where, judge.why(mutant, finding)
 
 
@@ -171,6 +179,7 @@ def main():
     parser.add_argument("--from", dest="from_", type=int, default=0, metavar="N")
     parser.add_argument("--below", type=int, default=1000, metavar="N")
     parser.add_argument("--code", type=int, default=8, metavar="N")
+    parser.add_argument("--objects", metavar="FOLDER")
     options = parser.parse_args()
     options.nvlink, options.culd = Toolkit().nvlink, os.path.join(os.path.abspath(options.build), "culd")
     options.cache = str(Path(options.build) / "newer")
