@@ -10,8 +10,8 @@ is built here); nvlink is started for what culd links. A finding is what mutants
 more by both commands, told by what stands at its place, and left out where known_mutants.py says why it is meant.
 
 --from and --below choose targets by number (--below 100: those before Blackwell). Places in code are tried once
-in --code times, for most of them are copied as they are. --objects: each file NAME-TARGET.cubin of a folder is
-linked alone (TARGET: 100a), and some of them inside of other files, in place of the stored inputs.
+in --code times, for most of them are copied as they are. --objects: each file of a folder, NAME-TARGET.cubin or
+the like (TARGET: 100a), is linked alone in place of the stored inputs, and some cubins inside of other files.
 """
 import argparse
 import collections
@@ -42,10 +42,11 @@ def number_of(target):
 
 
 def links_of_objects(folder):
-    """Each cubin of a folder alone, and every third inside of another file."""
-    paths = sorted(Path(folder).glob("*-*.cubin"))
+    """Each file of a folder alone, and every third cubin inside of another file."""
+    paths = sorted(Path(folder).glob("*-*.*"))
     links = [Link(path.name, "sm_" + path.stem.rpartition("-")[2], {path.name: path.read_bytes()}, []) for path in paths]
-    return links + [packed(link, number) for number, link in enumerate(links[::3])]
+    cubins = [link for link in links if link.name.endswith(".cubin")]
+    return links + [packed(link, number) for number, link in enumerate(cubins[::3])]
 
 
 def chosen_links(options):
