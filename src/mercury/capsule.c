@@ -307,11 +307,11 @@ check_implied(struct capsule_checker *checker, uint32_t count)
     reader->instruction += count;
     if (reader->instruction > checker->text.size / SASS_INSTRUCTION)
         return MORE;
-    if (checker->maker)
+    uint32_t other = UINT32_MAX;
+    if (checker->is_of_compiler)
+        other = map_implied_forms(checker->maker, first, count, &checker->is_doubtful);
+    else if (checker->maker)
         code_map_add_implied(checker->maker, first, count);
-    uint32_t other = checker->is_of_compiler
-                         ? find_unlike_form(checker->text, first, count, &checker->is_doubtful)
-                         : UINT32_MAX;
     if (other == UINT32_MAX)
         return NULL;
     *checker->place = (struct capsule_place){((size_t)first + other) * SASS_INSTRUCTION, true};

@@ -78,7 +78,8 @@ enum text_writer {
     TEXT_OF_COMPILER /* ... and instructions without a record are those that have none */
 };
 
-/* Is it a capsule for that text? NULL, or what is wrong. If there is a maker, it gets all entries. */
+/* Is it a capsule for that text? NULL, or what is wrong. If there is a maker, it gets all entries; for
+   what a compiler wrote there is one. */
 struct code_map_maker;
 const char *capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
                           struct capsule_place *place, struct code_map_maker *maker);

@@ -49,27 +49,33 @@ struct code_map_maker {
 
 void code_map_begin(struct code_map_maker *maker, uint32_t entry_count);
 
+/* Room for so many entries that are implied, for the instructions from `first` on. */
+static inline struct code_place *
+code_map_take(struct code_map_maker *maker, uint32_t first, uint32_t count)
+{
+    struct code_place *to = maker->map->places.at + maker->map->places.count;
+
+    maker->map->places.count += count;
+    maker->end = (first + count) * SASS_INSTRUCTION;
+    return to;
+}
+
 /* So many entries that are implied, for the instructions from `first` on, which are inside of the
    text. */
 static inline void
 code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t count)
 {
     const uint8_t *text = maker->text.at + (size_t)first * SASS_INSTRUCTION;
-    struct code_place *to = maker->map->places.at + maker->map->places.count;
-    uint32_t mercury = maker->mercury;
-    bool is_unknown = false;
+    struct code_place *to = code_map_take(maker, first, count);
 
     for (uint32_t i = 0; i < count; i++, text += SASS_INSTRUCTION) {
         unsigned width = implied_width(read_u64(text), read_u64(text + sizeof(uint64_t)));
 
-        is_unknown |= !width;
-        to[i] = (struct code_place){.mercury = mercury, .sass = (first + i) * SASS_INSTRUCTION};
-        mercury += width;
+        maker->is_unknown |= !width;
+        to[i] =
+            (struct code_place){.mercury = maker->mercury, .sass = (first + i) * SASS_INSTRUCTION};
+        maker->mercury += width;
     }
-    maker->map->places.count += count;
-    maker->mercury = mercury;
-    maker->end = (first + count) * SASS_INSTRUCTION;
-    maker->is_unknown |= is_unknown;
 }
 
 /* False: it is not certain which of the instructions they are. */

@@ -199,19 +199,37 @@ doubtful_bits(struct instruction one, size_t at, size_t size)
            one.high >> LAST_BITS;
 }
 
-uint32_t
-find_unlike_form(struct bytes text, uint32_t first, uint32_t count, bool *is_doubtful)
+/* Which of the instructions it is, if it is one; nearly always none is in doubt. */
+static uint32_t
+find_among_doubtful(struct bytes text, uint32_t first, uint32_t count, bool *is_doubtful)
 {
-    size_t begin = (size_t)first * INSTRUCTION_SIZE, end = begin + (size_t)count * INSTRUCTION_SIZE;
-    uint64_t any = 0;
-
-    for (size_t at = begin; at < end; at += INSTRUCTION_SIZE) /* nearly always none */
-        any |= doubtful_bits(read_instruction(text.at + at), at, text.size);
-    if (!any)
-        return UINT32_MAX;
     *is_doubtful = true;
-    for (size_t at = begin; at < end; at += INSTRUCTION_SIZE)
-        if (unlike_bits(read_instruction(text.at + at)))
-            return (uint32_t)((at - begin) / INSTRUCTION_SIZE);
+    for (uint32_t i = 0; i < count; i++)
+        if (unlike_bits(read_instruction(text.at + ((size_t)first + i) * INSTRUCTION_SIZE)))
+            return i;
     return UINT32_MAX;
+}
+
+uint32_t
+map_implied_forms(struct code_map_maker *maker, uint32_t first, uint32_t count, bool *is_doubtful)
+{
+    struct bytes text = maker->text;
+    struct code_place *to = code_map_take(maker, first, count);
+    uint32_t mercury = maker->mercury;
+    uint64_t any = 0;
+    bool is_unknown = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        size_t at = ((size_t)first + i) * INSTRUCTION_SIZE;
+        struct instruction one = read_instruction(text.at + at);
+        unsigned width = implied_width(one.low, one.high);
+
+        any |= doubtful_bits(one, at, text.size);
+        is_unknown |= !width;
+        to[i] = (struct code_place){.mercury = mercury, .sass = (uint32_t)at};
+        mercury += width;
+    }
+    maker->mercury = mercury;
+    maker->is_unknown |= is_unknown;
+    return any ? find_among_doubtful(text, first, count, is_doubtful) : UINT32_MAX;
 }

@@ -8,11 +8,12 @@
 #ifndef CULD_MERCURY_IMPLIED_FORMS_H
 #define CULD_MERCURY_IMPLIED_FORMS_H
 
-#include "base/bytes.h"
+#include "mercury/code_places.h"
 
-/* The first of the instructions with such a bit, of `count` from number `first` on; UINT32_MAX: there
-   is none. `*is_doubtful` becomes true if one of them might be damaged otherwise, too: see
-   find_damaged_instruction. */
-uint32_t find_unlike_form(struct bytes text, uint32_t first, uint32_t count, bool *is_doubtful);
+/* Adds such instructions, `count` from number `first` on, to the map of their text. Returns the first of
+   them with such a bit, counted from `first`; UINT32_MAX: there is none. `*is_doubtful` becomes true if
+   one of them might be damaged otherwise, too: see find_damaged_instruction. */
+uint32_t map_implied_forms(struct code_map_maker *maker, uint32_t first, uint32_t count,
+                           bool *is_doubtful);
 
 #endif

@@ -1,35 +1,24 @@
 #include "mercury/instruction_width.h"
 
-enum { SHORT = 16, LONG = 32 };
-
-/*
- * What makes an instruction a long one: bits of its upper half, those of UNUSED being set where there is
- * nothing, and two that stand for other things.
- */
 #define HAS_THIRD 0xffu       /* a third source */
 #define IS_EXTENDED (1u << 8) /* with another comparison */
 #define HAS_CARRY (1u << 10)
 #define IS_HIGH (1u << 16)        /* it is for the upper half */
 #define IS_COMBINED (0x3fu << 20) /* with a predicate, or it has two results */
-#define UNUSED (HAS_THIRD | IS_COMBINED)
-#define HAS_CONSTANT (1u << 30) /* a constant of the instruction is among its operands */
-#define ALWAYS (1u << 31)
 
 /* Which of them count for an operation. */
-#define UNKNOWN 0u
-#define ALWAYS_SHORT (1u << 29) /* none: a bit that no instruction has */
-#define ALWAYS_LONG ALWAYS
-#define BY_CONSTANT HAS_CONSTANT
+#define ALWAYS_SHORT WIDTH_ALWAYS_SHORT
+#define ALWAYS_LONG WIDTH_ALWAYS
+#define BY_CONSTANT WIDTH_HAS_CONSTANT
 #define BY_THIRD (BY_CONSTANT | HAS_THIRD)
 #define BY_SUM (BY_THIRD | HAS_CARRY)
 #define BY_CARRY (BY_CONSTANT | HAS_CARRY)
 #define BY_HIGH (BY_CARRY | IS_HIGH)
 #define BY_COMBINED (BY_CONSTANT | IS_COMBINED)
 #define BY_EXTENDED (BY_COMBINED | IS_EXTENDED)
-#define BY_TARGET (1u << 28) /* short for barriers that threads come back to */
+#define BY_TARGET WIDTH_BY_TARGET
 
-/* Nine bits of the opcode are the operation; the three above them say what kind the operands are. */
-static const uint32_t rules[512] = {
+const uint32_t width_rules[512] = {
     [0x002] = ALWAYS_SHORT, [0x003] = BY_CONSTANT,  [0x004] = BY_CONSTANT,  [0x006] = ALWAYS_SHORT,
     [0x007] = BY_CONSTANT,  [0x008] = BY_CONSTANT,  [0x009] = BY_CONSTANT,  [0x00a] = BY_CONSTANT,
     [0x00b] = BY_COMBINED,  [0x00c] = BY_EXTENDED,  [0x00f] = BY_CONSTANT,  [0x010] = BY_SUM,
@@ -55,28 +44,3 @@ static const uint32_t rules[512] = {
     [0x184] = ALWAYS_LONG,  [0x187] = ALWAYS_LONG,  [0x188] = ALWAYS_LONG,  [0x189] = ALWAYS_LONG,
     [0x1a1] = ALWAYS_SHORT, [0x1aa] = ALWAYS_LONG,  [0x1af] = ALWAYS_SHORT, [0x1c4] = ALWAYS_SHORT,
 };
-
-static uint32_t
-conditions(uint64_t low, uint64_t high)
-{
-    enum { ABOVE_FIELDS = 26 };
-    static const uint32_t by_kind[8] = {
-        ALWAYS, ALWAYS, ALWAYS | HAS_CONSTANT, ALWAYS, ALWAYS | HAS_CONSTANT, ALWAYS,
-        ALWAYS, ALWAYS,
-    };
-
-    return (((uint32_t)high ^ UNUSED) & ((1u << ABOVE_FIELDS) - 1)) | by_kind[low >> 9 & 7];
-}
-
-unsigned
-implied_width(uint64_t low, uint64_t high)
-{
-    enum { BARRIER_BITS = 3 << 8 };
-    uint32_t rule = rules[low & 0x1ff];
-
-    if (rule == UNKNOWN)
-        return 0;
-    if (rule == BY_TARGET)
-        return high & BARRIER_BITS ? SHORT : LONG;
-    return conditions(low, high) & rule ? LONG : SHORT;
-}
