@@ -33,9 +33,14 @@ implied_width(uint64_t low, uint64_t high)
 {
     enum { SHORT = 16, LONG = 32, BARRIER_BITS = 3 << 8 };
     static const uint32_t by_kind[8] = {
-        WIDTH_ALWAYS, WIDTH_ALWAYS, WIDTH_ALWAYS | WIDTH_HAS_CONSTANT,
-        WIDTH_ALWAYS, WIDTH_ALWAYS | WIDTH_HAS_CONSTANT, WIDTH_ALWAYS,
-        WIDTH_ALWAYS, WIDTH_ALWAYS,
+        WIDTH_ALWAYS,
+        WIDTH_ALWAYS,
+        WIDTH_ALWAYS | WIDTH_HAS_CONSTANT,
+        WIDTH_ALWAYS,
+        WIDTH_ALWAYS | WIDTH_HAS_CONSTANT,
+        WIDTH_ALWAYS,
+        WIDTH_ALWAYS,
+        WIDTH_ALWAYS,
     };
     uint32_t rule = width_rules[low & 0x1ff];
 

@@ -26,7 +26,7 @@ keep_result(struct leaf_job *job, struct arena *arena)
 {
     struct leaf_result *result = &job->result;
     size_t removed = result->removed_count * sizeof *result->removed;
-    bool is_new = result->text.at != job->leaf.text.at;
+    bool is_new = result->text.at != job->leaf.text.at && !result->is_kept;
     uint8_t *text = is_new ? arena_try_alloc(arena, result->text.size) : NULL;
     uint32_t *list = removed ? arena_try_alloc(arena, removed) : NULL;
 
@@ -45,6 +45,7 @@ rewrite(struct leaf_job *job, struct arena *arena, struct arena *scratch)
 {
     struct arena_mark mark = arena_mark(scratch);
 
+    job->leaf.keep = arena;
     job->result =
         job->may_be_leaf ? leaf_rewrite(&job->leaf, scratch) : code_rewrite(&job->leaf, scratch);
     bool is_kept = keep_result(job, arena);
@@ -80,8 +81,10 @@ run_workers(struct workshop *workshop, uint32_t count, struct arena *arena, stru
         arena_init_scratch(&workshop->memories[i].scratch, &workshop->memories[i].results);
     }
     parallel_run(&loop, workshop->workers, trace);
-    for (uint32_t i = 0; i < count && is_kept; i++)
+    for (uint32_t i = 0; i < count && is_kept; i++) {
+        workshop->jobs[i].result.is_kept = false; /* not by the link */
         is_kept = !workshop->jobs[i].ran_out && keep_result(&workshop->jobs[i], arena);
+    }
     for (unsigned i = 0; i < workshop->workers; i++)
         arena_free_all(&workshop->memories[i].results);
     if (!is_kept)

@@ -202,7 +202,7 @@ shift_code(struct elfw *elfw, uint32_t function, const struct code_shift *how)
 static struct leaf_result
 copied(const struct leaf_kernel *kernel, const char *reason)
 {
-    return (struct leaf_result){LEAF_COPIED, reason, kernel->text, NULL, 0};
+    return (struct leaf_result){.verdict = LEAF_COPIED, .reason = reason, .text = kernel->text};
 }
 
 /* nvlink guards the exits of code that was not compiled for debuggers, in a link with other code. */

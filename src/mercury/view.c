@@ -92,7 +92,8 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text)
     if (problem)
         DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
                 "%s", problem);
-    opener->view->has_timed_code |= mercury_has_timed_code(maker.text);
+    opener->view->has_timed_code =
+        opener->view->has_timed_code || mercury_has_timed_code(maker.text);
     opener->facts.maps[index] = code_map_end(&maker) ? maker.map : NULL;
 }
 

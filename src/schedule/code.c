@@ -94,36 +94,49 @@ read_instructions(struct code *code)
         code->stack_load = producers_end(code, 0) - 1;
 }
 
-/* What is looked for in all of the text. */
-static void
-note_landmark(struct code *code, uint32_t at, const struct instruction *landmark)
+/* An instruction whose opcode says that there is something to be noted of it; NULL, or a reason. */
+static const char *
+note_instruction(struct code *code, uint32_t at)
 {
-    unsigned opcode = opcode_of(landmark), flags = opcode_table[opcode].traits.flags;
+    struct instruction one = read_instruction(code->text.at + (size_t)at * INSTRUCTION_SIZE);
+    unsigned opcode = opcode_of(&one), flags = opcode_table[opcode].traits.flags;
 
+    if (!is_described(&opcode_table[opcode], &one))
+        return "an instruction that is not known";
     if (flags & COUNTS_DOWN)
-        code->waits_for_some |= depbar_mask(landmark) && depbar_mask(landmark) != ALL_SCOREBOARDS;
-    if (!(flags & IS_LANDMARK))
-        return;
-    code->landmarks[code->whole_landmark_count++] = at;
+        code->waits_for_some |= depbar_mask(&one) && depbar_mask(&one) != ALL_SCOREBOARDS;
+    if (flags & IS_LANDMARK)
+        code->landmarks[code->whole_landmark_count++] = at;
     code->counts_groups |= opcode == OP_LDGDEPBAR || opcode == OP_UTMACMDFLUSH;
+    return NULL;
+}
+
+static void
+note_stack_pointer(struct code *code, uint32_t at)
+{
+    struct instruction one = read_instruction(code->text.at + (size_t)at * INSTRUCTION_SIZE);
+
+    code->uses_stack_pointer |= at && uses_stack_pointer(&one);
 }
 
 /* Is everything known of all instructions? NULL, or what is not. */
 static const char *
 survey_instructions(struct code *code)
 {
+    const uint8_t *text = code->text.at;
     unsigned early = 0; /* scoreboards that the last instruction has just begun to count up */
 
-    for (uint32_t i = 0; i < code->whole_count; i++) {
-        struct instruction one = read_instruction(code->text.at + (size_t)i * INSTRUCTION_SIZE);
+    for (uint32_t i = 0, count = code->whole_count; i < count; i++, text += INSTRUCTION_SIZE) {
+        struct instruction one = read_instruction(text);
         const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
 
-        if (!is_described(fields, &one))
-            return "an instruction that is not known";
-        if (fields->traits.flags & (IS_LANDMARK | COUNTS_DOWN))
-            note_landmark(code, i, &one);
-        if (may_name_stack_pointer(fields, &one) && i)
-            code->uses_stack_pointer |= uses_stack_pointer(&one);
+        if (!(fields->known & IS_PLAIN)) {
+            const char *reason = note_instruction(code, i);
+            if (reason)
+                return reason;
+        }
+        if (may_name_stack_pointer(fields, &one))
+            note_stack_pointer(code, i);
         if (!has_scoreboards(&one)) {
             early = 0;
             continue;
@@ -159,10 +172,11 @@ code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *are
     return !*reason;
 }
 
+/* What was looked at before serves again where it is not much more. */
 static void
 look_at(struct code *code, uint32_t count)
 {
-    if (count == code->count)
+    if (count <= code->count && count >= code->count / 2)
         return;
     code->count = count;
     code->block_count = 0;

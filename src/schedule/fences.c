@@ -143,6 +143,26 @@ loses_nop(const struct shortening *shortening, uint32_t at)
     return is_followed_by_nop(shortening->text, shortening->count, at);
 }
 
+/* Is nothing looked for but padding? So it is mostly: few instructions are more than passed then. */
+static bool
+has_padding_alone(const struct shortening *shortening)
+{
+    return !(shortening->contents & (MAY_HAVE_NOPS | MAY_HAVE_GUARDS));
+}
+
+/* The first from there on that may be padding; else the end. */
+static uint32_t
+next_padding(const struct shortening *shortening, uint32_t at)
+{
+    while (at < shortening->count) {
+        struct instruction instruction = instruction_at(shortening, at);
+        if (may_be_padding(&instruction))
+            break;
+        at++;
+    }
+    return at;
+}
+
 /* Notes what goes; false if something looks like padding and is not as it always is. */
 static bool
 find_padding(struct shortening *shortening)
@@ -151,6 +171,10 @@ find_padding(struct shortening *shortening)
     bool has_nops = shortening->contents & MAY_HAVE_NOPS;
 
     for (uint32_t i = 0, count = shortening->count; i < count; i++) {
+        if (has_padding_alone(shortening))
+            i = next_padding(shortening, i);
+        if (i == count)
+            break;
         struct instruction instruction = instruction_at(shortening, i);
         if (has_nops && loses_nop(shortening, i))
             array_push(&shortening->removed, shortening->arena, i + 1);
@@ -197,6 +221,22 @@ struct shorter_text {
     uint32_t written;
 };
 
+/* Instructions that were copied, of which all must be known, get their new distances. */
+static bool
+retarget_run(const struct shorter_text *text, uint8_t *run, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++, run += INSTRUCTION_SIZE) {
+        const struct opcode_fields *fields = &opcode_table[read_u64(run) & 0xfff];
+        if (fields->known & IS_PLAIN)
+            continue;
+        struct instruction instruction = read_instruction(run);
+        if (!is_described(fields, &instruction) || !retarget(&text->numbers, &instruction, i))
+            return false;
+        write_instruction(run, &instruction);
+    }
+    return true;
+}
+
 /* Copies instructions, of which all stay, and gives them their new distances. Where fences are
    shortened, all must be known. */
 static bool
@@ -208,6 +248,10 @@ write_run(struct shorter_text *text, uint32_t first, uint32_t end)
     uint8_t *out = text->out + (size_t)text->written * INSTRUCTION_SIZE;
 
     text->written += end - first;
+    if (has_padding_alone(text->from)) {
+        memcpy(out, from, (size_t)(end - first) * INSTRUCTION_SIZE);
+        return retarget_run(text, out, first, end);
+    }
     for (uint32_t i = first; i < end; i++, from += INSTRUCTION_SIZE, out += INSTRUCTION_SIZE) {
         struct instruction instruction = read_instruction(from);
 
@@ -278,7 +322,7 @@ shorten_fences(const struct leaf_kernel *kernel, struct bytes text, unsigned con
         .arena = arena, .kernel = kernel, .text = text, .contents = contents};
 
     *shortened = (struct shortened){.text = text};
-    if (!(contents & (MAY_HAVE_PADDING | MAY_HAVE_NOPS | MAY_HAVE_GUARDS)))
+    if (!may_be_shortened(contents))
         return true;
     shortening.count = (uint32_t)(text.size / INSTRUCTION_SIZE);
     if (!find_padding(&shortening))
@@ -290,7 +334,7 @@ shorten_fences(const struct leaf_kernel *kernel, struct bytes text, unsigned con
     number_anew(&shortening);
     uint32_t padded = padded_count(shortening.moved[shortening.count]);
     size_t size = (size_t)padded * INSTRUCTION_SIZE;
-    uint8_t *out = arena_alloc(arena, size);
+    uint8_t *out = arena_alloc(kernel->keep ? kernel->keep : arena, size);
     if (size > text.size || !write_shorter(&shortening, out, padded))
         return false;
     *shortened = (struct shortened){{out, size}, shortening.removed.at, shortening.removed.count};

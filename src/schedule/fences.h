@@ -15,10 +15,18 @@
 #include "schedule/survey.h"
 
 struct shortened {
-    struct bytes text; /* no longer than before; the same bytes if nothing is to be removed */
+    struct bytes text; /* no longer than before; the same bytes if nothing is to be removed, else
+                          memory of kernel->keep or of the arena */
     const uint32_t *removed;
     uint32_t removed_count;
 };
+
+/* Is there anything that might go? */
+static inline bool
+may_be_shortened(unsigned contents)
+{
+    return contents & (MAY_HAVE_PADDING | MAY_HAVE_NOPS | MAY_HAVE_GUARDS);
+}
 
 /* False if there is padding that cannot be removed with certainty. `contents` are those of the text
    (survey_text). `text` may have new scoreboards, and nothing else that differs from the kernel's. */

@@ -147,6 +147,15 @@ with_scoreboards(uint64_t high, unsigned write, unsigned read, unsigned wait)
            (uint64_t)wait << 52;
 }
 
+/* Distances are in instructions that decide where to go on: a range of opcodes of its own. */
+#define OPCODE_MAY_HOLD_DISTANCE(opcode) (((opcode) >> 6 & 7) == 5)
+
+static inline bool
+may_hold_distance(const struct instruction *instruction)
+{
+    return OPCODE_MAY_HOLD_DISTANCE(opcode_of(instruction));
+}
+
 /* LDC R1: what every kernel begins with. */
 static inline bool
 loads_stack_pointer(const struct instruction *instruction)

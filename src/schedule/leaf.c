@@ -20,10 +20,11 @@ begins_with_load(struct bytes text)
 }
 
 static struct bytes
-write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t *waits)
+write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t *waits,
+                  struct arena *arena)
 {
     struct bytes text = code->text;
-    uint8_t *out = memcpy(arena_alloc(code->arena, text.size), text.at, text.size);
+    uint8_t *out = memcpy(arena_alloc(arena, text.size), text.at, text.size);
 
     for (uint32_t i = 0; i < code->count; i++) {
         if (!waits[i] && code->next_event[i] != i)
@@ -58,8 +59,8 @@ next_extent(const struct code *code)
  * the beginning changes: more and more of the text is looked at, until the rest stays as it is.
  */
 static bool
-renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct bytes *text,
-                  const char **reason)
+renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct arena *keep,
+                  struct bytes *text, const char **reason)
 {
     struct code code;
     struct new_scoreboards renewed = {0};
@@ -80,7 +81,7 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
             return false;
         }
     }
-    struct bytes rewritten = write_scoreboards(&code, renewed.numbers, waits);
+    struct bytes rewritten = write_scoreboards(&code, renewed.numbers, waits, keep);
     if (!schedule_of_code_holds(&code, kernel, rewritten, reason))
         return false;
     *text = rewritten;
@@ -94,10 +95,18 @@ old_contents(const struct leaf_kernel *kernel)
            (kernel->may_have_guards ? MAY_HAVE_GUARDS : 0);
 }
 
-static struct bytes
-as_ordered_today(const struct leaf_kernel *kernel, struct bytes text, struct arena *arena)
+static void
+take_shortened(struct leaf_result *result, const struct leaf_kernel *kernel,
+               const struct shortened *shortened, struct arena *arena)
 {
-    return kernel->is_of_cuda_12 ? order_nops(text, arena) : text;
+    struct bytes text =
+        kernel->is_of_cuda_12 ? order_nops(shortened->text, arena) : shortened->text;
+
+    result->is_kept = kernel->keep && text.at == shortened->text.at &&
+                      (result->is_kept || shortened->removed_count);
+    result->text = text;
+    result->removed = shortened->removed;
+    result->removed_count = shortened->removed_count;
 }
 
 struct leaf_result
@@ -109,9 +118,7 @@ code_rewrite(const struct leaf_kernel *code, struct arena *arena)
     if (!shorten_fences(code, code->text, old_contents(code), arena, &shortened))
         return (struct leaf_result){
             .verdict = LEAF_COPIED, .reason = "padding in an unknown form", .text = code->text};
-    result.text = as_ordered_today(code, shortened.text, arena);
-    result.removed = shortened.removed;
-    result.removed_count = shortened.removed_count;
+    take_shortened(&result, code, &shortened, arena);
     return result;
 }
 
@@ -124,15 +131,17 @@ leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
 
     if (contents & HAS_CALL)
         return code_rewrite(kernel, arena);
-    if (!renew_scoreboards(kernel, arena, &result.text, &result.reason))
+    /* What may be shortened is written once more. */
+    bool is_final = kernel->keep && !may_be_shortened(contents);
+    if (!renew_scoreboards(kernel, arena, is_final ? kernel->keep : arena, &result.text,
+                           &result.reason))
         result.verdict = LEAF_COPIED;
+    result.is_kept = is_final && result.text.at != kernel->text.at;
     if (!shorten_fences(kernel, result.text, contents, arena, &shortened)) {
         return (struct leaf_result){
             .verdict = LEAF_COPIED, .reason = "a fence in an unknown form", .text = kernel->text};
     }
-    result.text = as_ordered_today(kernel, shortened.text, arena);
-    result.removed = shortened.removed;
-    result.removed_count = shortened.removed_count;
+    take_shortened(&result, kernel, &shortened, arena);
     bool is_same = result.text.size == kernel->text.size &&
                    !memcmp(result.text.at, kernel->text.at, kernel->text.size);
     if (result.verdict == LEAF_UNCHANGED && !is_same)

@@ -30,6 +30,7 @@ struct leaf_kernel {
     uint32_t jump_count;
     bool is_of_cuda_12;   /* compiled by a release before 13.0 */
     bool may_have_guards; /* an earlier link may have guarded its exits for debuggers */
+    struct arena *keep;   /* for a new text, where it can be written there at once; or NULL */
 };
 
 enum leaf_verdict {
@@ -49,6 +50,7 @@ struct leaf_result {
        into the text move (leaf_moved), and the text's size is that of `text`. */
     const uint32_t *removed;
     uint32_t removed_count;
+    bool is_kept; /* the text is in memory of kernel->keep */
 };
 
 /* Never fails: text that makes no sense is copied. Time is linear in the text but for a factor of

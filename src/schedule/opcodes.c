@@ -3,16 +3,22 @@
 /* Where nothing was measured. */
 #define USUAL 30
 
-#define OTHER(code) (((code) >= D1 && (code) <= DT) || ((code) >= R1 && (code) <= RY) ? 0u : 0xffu)
-#define SINGLE(code) ((code) == D1 || (code) == R1 ? 1u : 0u)
+#define OTHER(code)                                                                                \
+    (((code) >= D1 && (code) <= DT) || ((code) >= R1 && (code) <= RY) ? 0 : (uint64_t)UINT8_MAX)
+#define SINGLE(code) ((code) == D1 || (code) == R1 ? (uint64_t)1 : 0)
 #define WITHOUT_GENERAL(a16, a24, a32, a40, a64)                                                   \
-    .not_general_low = OTHER(a16) | OTHER(a24) << 8 | OTHER(a32) << 16 | OTHER(a40) << 24,         \
-    .single_low = SINGLE(a16) | SINGLE(a24) << 8 | SINGLE(a32) << 16 | SINGLE(a40) << 24,          \
-    .not_general_high = OTHER(a64), .single_high = SINGLE(a64)
+    .not_general =                                                                                 \
+        OTHER(a16) | OTHER(a24) << 8 | OTHER(a32) << 16 | OTHER(a40) << 24 | OTHER(a64) << 32,     \
+    .single =                                                                                      \
+        SINGLE(a16) | SINGLE(a24) << 8 | SINGLE(a32) << 16 | SINGLE(a40) << 24 | SINGLE(a64) << 32
+
+#define LOOKED_FOR (MAY_BE_SPARSE | IS_LANDMARK | COUNTS_DOWN)
+#define KNOWN(opcode, marks)                                                                       \
+    (IS_KNOWN | ((marks)&LOOKED_FOR || OPCODE_MAY_HOLD_DISTANCE(opcode) ? 0 : IS_PLAIN))
 
 /* An instruction of fixed latency: nobody waits for it. */
 #define FAST(opcode, a16, a24, a32, a64, preds)                                                    \
-    [opcode] = {.known = 1,                                                                        \
+    [opcode] = {.known = KNOWN(opcode, 0),                                                         \
                 .at16 = a16,                                                                       \
                 .at24 = a24,                                                                       \
                 .at32 = a32,                                                                       \
@@ -21,7 +27,7 @@
                 WITHOUT_GENERAL(a16, a24, a32, __, a64)}
 
 #define SLOW(opcode, a16, a24, a32, a40, a64, preds, kind, marks, writes, reads)                   \
-    [opcode] = {.known = 1,                                                                        \
+    [opcode] = {.known = KNOWN(opcode, marks),                                                     \
                 .at16 = a16,                                                                       \
                 .at24 = a24,                                                                       \
                 .at32 = a32,                                                                       \
@@ -33,7 +39,8 @@
 
 /* Control flow. */
 #define LANDMARK(opcode, a24, preds)                                                               \
-    [opcode] = {.known = 1, .at24 = a24, .predicates = preds, .traits = {.flags = IS_LANDMARK}}
+    [opcode] = {                                                                                   \
+        .known = IS_KNOWN, .at24 = a24, .predicates = preds, .traits = {.flags = IS_LANDMARK}}
 
 /* The second operand is a register (0x200), a number (0x800) or a uniform register (0xc00). */
 #define BINARY(base, d, a, b, u, preds)                                                            \

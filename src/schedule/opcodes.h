@@ -75,15 +75,21 @@ enum predicate_code {
     ALL_WRITTEN = 512
 };
 
+/* What can be told of an instruction by its opcode. */
+enum knowledge {
+    IS_KNOWN = 1,
+    IS_PLAIN =
+        2 /* no flag is set for which it would be looked for, and it cannot hold a distance */
+};
+
 struct opcode_fields {
-    uint8_t known;
+    uint8_t known;                        /* enum knowledge */
     uint8_t at16, at24, at32, at40, at64; /* enum operand_code */
     uint16_t predicates;                  /* enum predicate_code */
     struct traits traits;
-    uint32_t
-        not_general_low; /* all ones where a field at bit 16, 24, 32, 40 is no general register */
-    uint32_t single_low; /* the last bit of each that is one general register */
-    uint32_t not_general_high, single_high; /* the same of the field at bit 64 */
+    /* A byte for each field, those of the low word first. */
+    uint64_t not_general; /* all ones where it is no general register */
+    uint64_t single;      /* the last bit of each that is one general register */
 };
 
 /* By the twelve bits of the opcode. */
@@ -103,13 +109,12 @@ is_described(const struct opcode_fields *fields, const struct instruction *instr
 static inline bool
 may_name_stack_pointer(const struct opcode_fields *fields, const struct instruction *instruction)
 {
-    uint32_t low = (uint32_t)(instruction->low >> 16) | fields->not_general_low;
-    uint32_t high = (uint8_t)instruction->high | fields->not_general_high;
+    uint64_t named = (uint32_t)(instruction->low >> 16) | (instruction->high & UINT8_MAX) << 32;
     /* 0 where there is one: R1, of several registers also R0 */
-    uint32_t differs = (low ^ fields->single_low) & (0xfefefefe | fields->single_low);
-    uint32_t zero_bytes = (differs - 0x01010101) & ~differs & 0x80808080;
+    uint64_t differs =
+        ((named | fields->not_general) ^ fields->single) & (0xfefefefefe | fields->single);
 
-    return zero_bytes || !((high ^ fields->single_high) & (0xfeu | fields->single_high));
+    return (differs - 0x0101010101) & ~differs & 0x8080808080; /* is a byte of it 0? */
 }
 
 #endif

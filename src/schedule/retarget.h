@@ -14,13 +14,6 @@ struct renumbering {
     const struct leaf_kernel *kernel;
 };
 
-/* Distances are in instructions that decide where to go on: a range of opcodes of its own. */
-static inline bool
-may_hold_distance(const struct instruction *instruction)
-{
-    return field(instruction->low, 6, 3) == 5;
-}
-
 /* Makes the instruction, number `at` so far, lead where it led. False if it cannot be told. */
 bool retarget(const struct renumbering *numbers, struct instruction *instruction, uint32_t at);
 

@@ -18,7 +18,7 @@ enum contents {
 
 #define LOAD_THAT_NEVER_HAPPENS 0x00000000fffff984u /* @!PT LDS RZ, [RZ] */
 
-/* A mask of enum contents; of a text that has a call, nothing else that comes behind it. */
+/* A mask of enum contents; of a text that has a call, not all that comes behind it. */
 unsigned survey_text(struct bytes text);
 
 #endif

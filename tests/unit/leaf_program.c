@@ -72,7 +72,8 @@ assemble(const struct program *program, struct assembled *assembled)
                              assembled->jumps,
                              jumps,
                              false,
-                             false};
+                             false,
+                             NULL};
 }
 
 struct step_scoreboards

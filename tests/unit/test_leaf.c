@@ -96,7 +96,8 @@ kernel_of(const struct stored_kernel *stored)
                                 stored->jumps,
                                 stored->jump_count,
                                 false,
-                                false};
+                                false,
+                                NULL};
 }
 
 static unsigned
