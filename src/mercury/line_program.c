@@ -295,6 +295,27 @@ keep_operation(struct rewriter *rewriter, const struct line_operation *operation
                operation->to);
 }
 
+/* Is what was read last the place of an early row that was left out? An advance of the address that neither
+   a row nor the end has behind it is. */
+static bool
+is_place_alone(const struct rewriter *rewriter, const struct line_operation *operation)
+{
+    struct line_reader reader = rewriter->reader;
+    struct line_operation next;
+
+    return operation->advance && operation->only_advances && reader.at < reader.bytes.size &&
+           reader.bytes.at[reader.at] != COPY && line_next(&reader, &next) && !next.ends_sequence;
+}
+
+static void
+put_place(struct rewriter *rewriter)
+{
+    uint64_t place = new_place(rewriter, rewriter->address);
+
+    put_advance(rewriter->table, rewriter->arena, place - rewriter->written);
+    rewriter->written = place;
+}
+
 void
 line_table_move(struct line_table *table, struct arena *arena, struct line_reader reader,
                 struct line_places places)
@@ -305,6 +326,8 @@ line_table_move(struct line_table *table, struct arena *arena, struct line_reade
     while (read_operation(&rewriter, &operation)) {
         if (operation.adds_row)
             put_moved_row(&rewriter);
+        else if (is_place_alone(&rewriter, &operation))
+            put_place(&rewriter);
         else if (!operation.only_advances)
             keep_operation(&rewriter, &operation);
     }
@@ -389,12 +412,10 @@ add_replaced_row(struct rewriter *rewriter, struct replaced_rows *rows)
     bool is_same = rows->written && place != rewriter->written && !rewriter->lines &&
                    is_same_file(rewriter->reader.bytes, rows);
 
-    if (is_same && rows->read <= rows->early) {
-        put_advance(rewriter->table, rewriter->arena, place - rewriter->written);
-        rewriter->written = place;
-    } else if (!is_same || rows->written <= rows->early) {
+    if (is_same && rows->read <= rows->early)
+        put_place(rewriter);
+    else if (!is_same || rows->written <= rows->early)
         put_replaced_row(rewriter, rows);
-    }
 }
 
 void
