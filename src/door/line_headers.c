@@ -7,7 +7,7 @@
  * the names of folders, and the files with the numbers of their folders, times and sizes. An empty name
  * ends the folders, a 0 all of it.
  */
-enum { VERSION_AT = UNIT_LENGTH, VERSION = 2 };
+enum { VERSION_AT = UNIT_LENGTH, VERSION = 2, OPERATIONS = 10 };
 
 /* Bytes of a file without a name, which lines may be of; behind the name stands anything. */
 enum { NAMELESS_SIZE = 4 };
@@ -15,9 +15,10 @@ enum { NAMELESS_SIZE = 4 };
 static bool
 has_usual_operations(const uint8_t *unit)
 {
-    static const uint8_t usual[] = {1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1};
+    static const uint8_t usual[] = {1, 1, 0xfb, 14, OPERATIONS, 0, 1, 1, 1, 1, 0, 0, 0, 1};
 
-    return read_u16(unit + VERSION_AT) == VERSION &&
+    /* With fewer operations there may be less to compare. */
+    return read_u16(unit + VERSION_AT) == VERSION && unit[OPCODE_BASE_AT] == OPERATIONS &&
            !memcmp(unit + LEAST_ADVANCE_AT, usual, sizeof usual);
 }
 
@@ -25,13 +26,11 @@ has_usual_operations(const uint8_t *unit)
 static bool
 skip_name(struct line_reader *header)
 {
-    const uint8_t *from = header->bytes.at + header->at;
-    size_t size = header->bytes.size - header->at;
-    const uint8_t *end = size ? memchr(from, 0, size) : NULL;
+    uint64_t end = string_end(header->bytes, header->at);
 
-    if (!end || end == from)
+    if (!end || end == header->at + 1)
         return false;
-    header->at += (size_t)(end - from) + 1;
+    header->at = end;
     return true;
 }
 
