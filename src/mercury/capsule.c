@@ -136,6 +136,52 @@ capsule_pass_implied(struct capsule_reader *reader, uint32_t most)
     return reader->number - first;
 }
 
+/* Instructions and bytes of an entry that is not implied, with its prefix. */
+static inline uint32_t
+measure_explicit(const uint8_t *at, size_t *size)
+{
+    uint32_t word = read_u16(at), mark = word & ((1u << MARK_BITS) - 1),
+             counted = word >> MARK_BITS;
+
+    if (mark == PREFIX_MARK && counted) {
+        *size = MARK_SIZE + record_size(at[MARK_SIZE]);
+        return counted;
+    }
+    bool is_count = mark == COUNT_MARK && counted;
+    *size = is_count ? MARK_SIZE : record_size(*at);
+    return is_count ? counted : 1;
+}
+
+uint32_t
+capsule_pass(struct capsule_reader *reader, uint32_t most)
+{
+    const uint8_t *capsule = reader->capsule.at;
+    uint32_t count_of_all = capsule_entry_count(reader->capsule);
+    uint32_t last = count_of_all ? count_of_all - 1 : 0, number = reader->number, passed = 0;
+
+    while (number < last) {
+        uint64_t implied =
+            read_u32(capsule + CAPSULE_BITMAP_AT + number / 32 * sizeof(uint32_t)) >> number % 32;
+        uint32_t run = (uint32_t)__builtin_ctzll(~implied), count;
+        size_t size = 0;
+
+        if (run)
+            count = run = run < last - number ? run : last - number;
+        else
+            count = measure_explicit(capsule + reader->at, &size);
+        if (run && count > most - passed)
+            count = run = most - passed;
+        if (!count || count > most - passed)
+            break;
+        number += run ? run : 1;
+        reader->at += size;
+        passed += count;
+    }
+    reader->number = number;
+    reader->instruction += passed;
+    return passed;
+}
+
 struct capsule_writer
 capsule_copy(struct bytes from, uint8_t *to)
 {
@@ -226,6 +272,15 @@ capsule_put(struct capsule_writer *writer, const struct capsule_entry *entry, ui
         writer->to[writer->size] |= SHORT_MARK;
     writer->size += size;
     return true;
+}
+
+void
+capsule_put_passed(struct capsule_writer *writer, const struct capsule_reader *from,
+                   const struct capsule_reader *to)
+{
+    memcpy(writer->to + writer->size, from->capsule.at + from->at, to->at - from->at);
+    writer->size += to->at - from->at;
+    writer->number += to->number - from->number;
 }
 
 bool

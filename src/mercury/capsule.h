@@ -43,6 +43,9 @@ bool capsule_is_done(const struct capsule_reader *reader);
 /* Passes implied entries, at most so many, and not the last of all; returns how many. */
 uint32_t capsule_pass_implied(struct capsule_reader *reader, uint32_t most);
 
+/* The same of all entries, as long as they stand for at most so many instructions, which it returns. */
+uint32_t capsule_pass(struct capsule_reader *reader, uint32_t most);
+
 /* A capsule that is written anew, entry by entry, with other counts of instructions. */
 struct capsule_writer {
     struct bytes from;
@@ -55,6 +58,10 @@ struct capsule_writer {
 struct capsule_writer capsule_copy(struct bytes from, uint8_t *to);
 /* False if the entry cannot stand for so many. */
 bool capsule_put(struct capsule_writer *writer, const struct capsule_entry *entry, uint32_t count);
+
+/* What was passed from there on, as it is. */
+void capsule_put_passed(struct capsule_writer *writer, const struct capsule_reader *from,
+                        const struct capsule_reader *to);
 
 /* An entry that needs no record any more, or one of 4 bytes where it was implied. */
 void capsule_put_implied(struct capsule_writer *writer);

@@ -131,26 +131,18 @@ shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *co
     struct capsule_reader reader = capsule_open(bytes);
     struct capsule_entry entry;
     uint32_t left = (uint32_t)(shifted_text(shift).size / SASS_INSTRUCTION), place = 0;
-    uint32_t plain = 0; /* instructions that nothing happens to, from here on */
 
     for (;;) {
-        if (!plain)
-            plain = unchanged_from(shift, reader.instruction, place);
-        uint32_t passed = capsule_pass_implied(&reader, plain);
-        writer.number += passed;
+        struct capsule_reader before = reader;
+        uint32_t passed = capsule_pass(&reader, unchanged_from(shift, reader.instruction, place));
+        capsule_put_passed(&writer, &before, &reader);
         place += passed;
         if (passed > left || !capsule_next(&reader, &entry))
             break;
         left -= passed;
-        plain -= passed;
 
-        bool is_plain = plain >= entry.count;
-        uint32_t stays = entry.count, exits = 0;
-        if (!is_plain) {
-            stays -= leaf_removed_among(&shift->result, entry.first, entry.count);
-            exits = guarded_among(&shift->exits, place, stays);
-        }
-        plain = is_plain ? plain - entry.count : 0;
+        uint32_t stays = entry.count - leaf_removed_among(&shift->result, entry.first, entry.count);
+        uint32_t exits = guarded_among(&shift->exits, place, stays);
         uint32_t count = stays + exits * shift->exits.added;
         if (capsule_is_done(&reader))
             count = left;

@@ -49,7 +49,7 @@ write_patches(struct bytes capsule, uint8_t *copy, const patch_list *patches)
         uint32_t instruction = patches->at[i].instruction;
 
         while (entry.first + entry.count <= instruction) {
-            capsule_pass_implied(&reader, instruction - reader.instruction);
+            capsule_pass(&reader, instruction - reader.instruction);
             if (!capsule_next(&reader, &entry))
                 return;
         }
