@@ -63,6 +63,8 @@ struct code_map *map_of_symbol(const struct elf_view *view, struct code_map *con
 /* Do two frames say the same, each at the same instructions? False also where that takes a closer
    look. */
 bool is_plainly_same_frame(const struct code_map *map, struct bytes mercury, struct bytes sass);
+/* Do they say the same, wherever that is? */
+bool says_same_frame(struct bytes mercury, struct bytes sass);
 /* A table of mercury that has one of SASS beside it. `capacity` is the symbol that mercury alone has
    relocations against; 0: none is. */
 void check_relocation_twins(const struct door *door, uint32_t mercury, struct code_map *const *maps,

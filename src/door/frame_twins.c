@@ -255,8 +255,8 @@ is_same_fde(struct bytes mercury, struct bytes sass)
 
 /* ---- all of them ---- */
 
-static bool
-is_same_frame(struct bytes mercury, struct bytes sass)
+bool
+says_same_frame(struct bytes mercury, struct bytes sass)
 {
     if (!mercury.size || !sass.size || is_cie(mercury) != is_cie(sass))
         return false;
@@ -272,7 +272,7 @@ differing_frame(struct bytes mercury, struct bytes sass, bool *as_many)
         struct bytes one = {mercury.at + at, frame_record_size(mercury, at)};
         struct bytes other = {sass.at + there, frame_record_size(sass, there)};
 
-        if (!is_same_frame(one, other))
+        if (!says_same_frame(one, other))
             break;
         at += one.size;
         there += other.size;

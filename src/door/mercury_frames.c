@@ -87,16 +87,28 @@ map_of_entry(const struct frames *frames, uint64_t at, struct code_map *const *m
     return map_of_function(frames, frame_function(frames, at), maps);
 }
 
+/* Few frames must be looked at more closely: that of a function of one instruction may go back. */
+static bool
+is_same_at(const struct frames *frames, uint64_t at, struct bytes mercury, struct bytes sass,
+           struct code_map *const *maps)
+{
+    const struct code_map *map = map_of_entry(frames, at, maps);
+
+    return is_plainly_same_frame(map, mercury, sass) ||
+           (says_same_frame(mercury, sass) &&
+            (!map || is_same_frame(frames, frame_function(frames, at), map, mercury, sass)));
+}
+
 /* Nearly always: no more than one walk is needed. */
 static bool
-are_plainly_same(const struct frames *frames, struct bytes sass, struct code_map *const *maps)
+are_all_same(const struct frames *frames, struct bytes sass, struct code_map *const *maps)
 {
     uint64_t at = 0, there = 0;
 
     while (at < frames->contents.size) {
         struct bytes one = frame_at(frames->contents, at), other = frame_at(sass, there);
 
-        if (!is_plainly_same_frame(map_of_entry(frames, at, maps), one, other))
+        if (!is_same_at(frames, at, one, other, maps))
             return false;
         at += one.size;
         there += other.size;
@@ -140,7 +152,7 @@ check_mercury_frames(const struct door *door, uint32_t section, uint32_t table,
 
     if (frames.is_linked)
         return check_linked_frames(&frames, sass, sass_table, maps);
-    if (!is_whole && are_plainly_same(&frames, sass, maps))
+    if (!is_whole && are_all_same(&frames, sass, maps))
         return true;
     size_t place = differing_frame(frames.contents, sass, &as_many);
     if (place != SIZE_MAX && !door->view->is_of_linker)

@@ -44,6 +44,15 @@ write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t
     return (struct bytes){out, text.size};
 }
 
+/* Of a small text that loads R1 nearly all changes. */
+static uint32_t
+first_extent(const struct code *code)
+{
+    enum { SMALL = 64 };
+
+    return code->whole_count <= SMALL ? code->whole_count : code->hasty_end + 1;
+}
+
 /* What does not suffice is not tried many times: soon all of the text is looked at. */
 static uint32_t
 next_extent(const struct code *code)
@@ -72,7 +81,8 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
         return false;
     if (code.uses_stack_pointer)
         return true;
-    for (uint32_t least = code.hasty_end + 1; !renewed.leaves_in_step; least = next_extent(&code)) {
+    for (uint32_t least = first_extent(&code); !renewed.leaves_in_step;
+         least = next_extent(&code)) {
         if (!code_follow(&code, kernel, FLOW_AS_COMPILED, least, reason))
             return false;
         waits = allocate_scoreboards(&code, &renewed) ? allocate_waits(&code, &renewed) : NULL;
