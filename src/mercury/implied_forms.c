@@ -186,17 +186,25 @@ unlike_bits(struct instruction one)
     return ((one.low & form->low_mask) ^ form->low) | ((one.high & form->high_mask) ^ form->high);
 }
 
-/* Not 0 if there is anything wrong with an instruction. Forms have all reserved bits but the last. */
+/* Of an instruction whose opcode has no form. */
 static uint64_t
-doubtful_bits(struct instruction one, size_t at, size_t size)
+doubt_without_form(const uint8_t *text, size_t at, size_t size)
 {
-    enum { LAST_BITS = 62 };
-    const struct implied_form *form = &forms[FORM_SLOT(opcode_of(&one))];
+    struct instruction one = read_instruction(text + at);
 
-    if (form->opcode != opcode_of(&one))
-        return unlike_bits(one) | impossible_bits(one, at, size);
-    return ((one.low & form->low_mask) ^ form->low) | ((one.high & form->high_mask) ^ form->high) |
-           one.high >> LAST_BITS;
+    return unlike_bits(one) | impossible_bits(one, at, size);
+}
+
+/* Not 0 if there is anything wrong with an instruction. Forms have all reserved bits but the last. */
+static inline uint64_t
+doubtful_bits(uint64_t low, uint64_t high, const uint8_t *text, size_t at, size_t size)
+{
+    unsigned opcode = low & 0xfff;
+    const struct implied_form *form = &forms[FORM_SLOT(opcode)];
+
+    if (form->opcode != opcode)
+        return doubt_without_form(text, at, size);
+    return ((low & form->low_mask) ^ form->low) | ((high & form->high_mask) ^ form->high);
 }
 
 /* Which of the instructions it is, if it is one; nearly always none is in doubt. */
@@ -213,23 +221,26 @@ find_among_doubtful(struct bytes text, uint32_t first, uint32_t count, bool *is_
 uint32_t
 map_implied_forms(struct code_map_maker *maker, uint32_t first, uint32_t count, bool *is_doubtful)
 {
-    struct bytes text = maker->text;
+    enum { LAST_BITS = 62 };
+    const uint8_t *text = maker->text.at;
     struct code_place *to = code_map_take(maker, first, count);
+    size_t at = (size_t)first * INSTRUCTION_SIZE, end = at + (size_t)count * INSTRUCTION_SIZE;
     uint32_t mercury = maker->mercury;
-    uint64_t any = 0;
+    uint64_t any = 0, used = 0;
     bool is_unknown = false;
 
-    for (uint32_t i = 0; i < count; i++) {
-        size_t at = ((size_t)first + i) * INSTRUCTION_SIZE;
-        struct instruction one = read_instruction(text.at + at);
-        unsigned width = implied_width(one.low, one.high);
+    for (; at < end; at += INSTRUCTION_SIZE) {
+        uint64_t low = read_u64(text + at), high = read_u64(text + at + sizeof low);
+        unsigned width = implied_width(low, high);
 
-        any |= doubtful_bits(one, at, text.size);
+        any |= doubtful_bits(low, high, text, at, maker->text.size);
+        used |= high;
         is_unknown |= !width;
-        to[i] = (struct code_place){.mercury = mercury, .sass = (uint32_t)at};
+        *to++ = (struct code_place){.mercury = mercury, .sass = (uint32_t)at};
         mercury += width;
     }
     maker->mercury = mercury;
     maker->is_unknown |= is_unknown;
-    return any ? find_among_doubtful(text, first, count, is_doubtful) : UINT32_MAX;
+    return any | used >> LAST_BITS ? find_among_doubtful(maker->text, first, count, is_doubtful)
+                                   : UINT32_MAX;
 }
