@@ -360,6 +360,57 @@ check_record(const struct door *door, uint32_t section, const struct info_record
         &(struct record_check){.door = door, .section = section, .at = at, .record = *record});
 }
 
+/* ---- records as compilers write most ---- */
+
+/* Of a form of the section that all have in common, with all its bytes. */
+static bool
+passes_function(struct record_check *check, const struct form *form, const uint8_t *at)
+{
+    const struct elf_view *view = check->door->view;
+    uint32_t symbol = read_u32(at + INFO_HEADER_SIZE);
+    uint32_t number = read_u32(at + INFO_HEADER_SIZE + sizeof symbol);
+    uint64_t bit = (uint64_t)1 << at[1] % 64;
+    bool is_number = form->payload == PAYLOAD_REGISTERS  ? number != 0
+                     : form->payload == PAYLOAD_NO_LIMIT ? number == 0
+                                                         : form->payload == PAYLOAD_FUNCTION;
+
+    if (!is_number || symbol >= view->symbol_count ||
+        ELF64_ST_TYPE(view->symbols[symbol].st_info) != STT_FUNC || check->seen[symbol] & bit ||
+        (is_of_known_compiler(view) && !elf_symbol_section(view, symbol)))
+        return false;
+    check->seen[symbol] |= bit;
+    return true;
+}
+
+/* Of a form of a function's own section: no more is known of it than that. */
+static bool
+passes_own(struct record_check *check, const struct form *form, uint8_t attribute)
+{
+    uint64_t *seen = &check->own[attribute / 64], bit = (uint64_t)1 << attribute % 64;
+
+    if (form->payload != PAYLOAD_ANY || form->is_list || attribute == EIATTR_CBANK_PARAM_SIZE ||
+        (*seen & bit && !form->repeats))
+        return false;
+    *seen |= bit;
+    return true;
+}
+
+/* The size of the record that begins there, if it is as it has to be; 0: a closer look is needed. */
+static size_t
+pass_record(struct record_check *check, const uint8_t *at, size_t left)
+{
+    uint32_t word = read_u32(at);
+    uint8_t attribute = (uint8_t)(word >> 8);
+    const struct form *form = &forms[attribute];
+    size_t size = INFO_HEADER_SIZE + ((uint8_t)word == EIFMT_SVAL ? word >> 16 : 0);
+
+    if (!form->mask || (word & form->mask) != form->bits || size > left)
+        return 0;
+    bool passes =
+        check->seen ? passes_function(check, form, at) : passes_own(check, form, attribute);
+    return passes ? size : 0;
+}
+
 void
 check_records(const struct door *door, uint32_t section)
 {
@@ -369,14 +420,22 @@ check_records(const struct door *door, uint32_t section)
 
     if (!(door->view->sections[section].sh_flags & SHF_INFO_LINK))
         check.seen = arena_array(door->arena, door->view->symbol_count, sizeof *check.seen);
-    for (; info_next(contents, &offset, &check.record); check.at = offset)
+    while (contents.size - offset >= INFO_HEADER_SIZE) {
+        size_t passed = pass_record(&check, contents.at + offset, contents.size - offset);
+        check.at = offset;
+        offset += passed;
+        if (passed)
+            continue;
+        if (!info_next(contents, &offset, &check.record))
+            break;
         check_any(&check);
+    }
+    check.at = offset;
     if (has_mercury(&check) && check.parameters != check.in_bank)
         REFUSE_RECORD(&check, "0x%x bytes of parameters, and 0x%x in their bank", check.parameters,
                       check.in_bank);
     if (check.seen && door->view->sections[section].sh_type == SHT_CUDA_INFO)
         require_records(&check);
-    check.at = offset;
     if (offset != contents.size)
         REFUSE_RECORD(&check, "the record does not fit");
 }
