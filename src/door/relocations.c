@@ -163,6 +163,28 @@ has_fields_alone(const struct elf_view *view, uint32_t section)
            (!view->is_of_linker && strcmp(elf_section_name(view, section), ".debug_frame") != 0);
 }
 
+static bool
+names_function(const struct elf_view *view, const uint8_t *entry)
+{
+    uint32_t symbol = entry_symbol(entry);
+
+    return symbol < view->symbol_count && ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_FUNC;
+}
+
+/* A bit for each of the first 128 types. */
+static bool
+has_bit(const uint64_t bits[2], uint32_t type)
+{
+    return type < 128 && bits[type / 64] >> type % 64 & 1;
+}
+
+static void
+set_bit(uint64_t bits[2], uint32_t type)
+{
+    if (type < 128)
+        bits[type / 64] |= (uint64_t)1 << type % 64;
+}
+
 void
 check_relocations(const struct door *door, uint32_t section)
 {
@@ -174,6 +196,7 @@ check_relocations(const struct door *door, uint32_t section)
     bool is_code = target->sh_flags & SHF_EXECINSTR; /* data: nvlink's message, later */
     bool is_bank = target->sh_type == SHT_CUDA_CONSTANT0;
     struct bytes code = described_code(view, view->sections[section].sh_info);
+    uint64_t known[2] = {0}; /* types by which code may name a function: no more than them counts */
 
     for (size_t at = 0; at + step <= entries.size; at += step) {
         uint64_t offset = entry_offset(entries.at + at);
@@ -182,10 +205,15 @@ check_relocations(const struct door *door, uint32_t section)
         if (offset > UINT32_MAX || (is_code && offset >= target->sh_size))
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
                             (unsigned long long)offset, (unsigned long long)target->sh_size);
-        bool is_type = !is_code || is_of_code(type) || (!reloc_kind(type) && code.size);
-        if (type > LAST_TYPE || !is_type || (is_bank && !is_slot(type)))
-            REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
-        check_named(door, section, at, entries.at + at, is_code);
+        bool is_of_function = is_code && names_function(view, entries.at + at);
+        if (!is_of_function || !has_bit(known, type)) {
+            bool is_type = !is_code || is_of_code(type) || (!reloc_kind(type) && code.size);
+            if (type > LAST_TYPE || !is_type || (is_bank && !is_slot(type)))
+                REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
+            check_named(door, section, at, entries.at + at, is_code);
+            if (is_of_function)
+                set_bit(known, type);
+        }
         if (code.size && offset % 16 == 0 && bytes_hold(code, offset, 16) &&
             !is_unfilled(type, code.at + offset))
             REFUSE_CONTENTS(door, view->sections[section].sh_info, offset,
