@@ -14,7 +14,9 @@ struct tables {
     struct code_map *const *maps; /* of texts */
     uint32_t mercury, sass;       /* the tables */
     uint32_t target;              /* what they are about, in mercury */
+    uint64_t size;                /* ... and its bytes in SASS */
     bool is_code;
+    uint64_t known_types[8]; /* pairs of types that were found to fit, by that of mercury */
 };
 
 struct pair {
@@ -109,10 +111,8 @@ static bool
 is_inside(const struct tables *tables, const uint8_t *mercury)
 {
     enum { MOST_PER_INSTRUCTION = 2 };
-    const struct elf_view *view = tables->door->view;
-    uint64_t size = view->sections[view->twins[tables->target]].sh_size;
 
-    return entry_offset(mercury) / (tables->is_code ? MOST_PER_INSTRUCTION : 1) < size;
+    return entry_offset(mercury) / (tables->is_code ? MOST_PER_INSTRUCTION : 1) < tables->size;
 }
 
 /* Slots of textures are alone in mercury, and stand behind the parameters in SASS; all other data has
@@ -120,31 +120,39 @@ is_inside(const struct tables *tables, const uint8_t *mercury)
 static uint64_t
 slots_begin(const struct tables *tables)
 {
-    const struct elf_view *view = tables->door->view;
-
-    return view->sections[view->twins[tables->target]].sh_size -
-           view->sections[tables->target].sh_size;
+    return tables->size - tables->door->view->sections[tables->target].sh_size;
 }
 
 static void
-check_pair(const struct tables *tables, const struct pair *pair, const struct pair *before)
+check_types(struct tables *tables, const struct pair *pair)
 {
-    const struct elf_view *view = tables->door->view;
+    uint32_t mercury_type = entry_type(pair->mercury), type = entry_type(pair->sass);
+    uint64_t both = (uint64_t)mercury_type << 32 | type;
+    uint64_t *known = &tables->known_types[mercury_type % COUNT_OF(tables->known_types)];
+
+    if (both && both == *known) /* as of most entries */
+        return;
+    if (!reloc_kind(type) || type >= R_MERCURY_FIRST)
+        REFUSE_PAIR(tables, pair, "relocation of the unknown type %u", type);
+    bool is_unusual = tables->is_code && is_of_known_compiler(tables->door->view) &&
+                      !is_known_in_code(mercury_type);
+    if (is_unusual || !reloc_types_fit(mercury_type, type, tables->is_code))
+        REFUSE_PAIR(tables, pair, "type %u, and 0x%x in the other view", type, mercury_type);
+    *known = both;
+}
+
+static void
+check_pair(struct tables *tables, const struct pair *pair, const struct pair *before)
+{
     uint32_t mercury_type = entry_type(pair->mercury);
-    uint32_t type = entry_type(pair->sass);
     uint64_t offset = entry_offset(pair->sass);
 
     if (entry_symbol(pair->sass) != entry_symbol(pair->mercury))
         REFUSE_PAIR(tables, pair, "the relocations are not those of the other view");
     if (!names_place(mercury_type) && entry_addend(pair->mercury) != entry_addend(pair->sass))
         REFUSE_PAIR(tables, pair, "the addend is not that of the other view");
-    if (!reloc_kind(type) || type >= R_MERCURY_FIRST)
-        REFUSE_PAIR(tables, pair, "relocation of the unknown type %u", type);
-    bool is_unusual =
-        tables->is_code && is_of_known_compiler(view) && !is_known_in_code(mercury_type);
-    if (is_unusual || !reloc_types_fit(mercury_type, type, tables->is_code))
-        REFUSE_PAIR(tables, pair, "type %u, and 0x%x in the other view", type, mercury_type);
-    if (offset >= view->sections[view->twins[tables->target]].sh_size)
+    check_types(tables, pair);
+    if (offset >= tables->size)
         REFUSE_PAIR(tables, pair, "the relocation is past the end");
     if (tables->is_code)
         check_code_places(tables, pair, before);
@@ -233,6 +241,7 @@ check_relocation_twins(const struct door *door, uint32_t mercury, struct code_ma
     struct bytes entries = elf_contents(view, mercury), sass = elf_contents(view, tables.sass);
     struct pair pair = {0}, before = {0};
 
+    tables.size = view->sections[view->twins[tables.target]].sh_size;
     tables.is_code = view->sections[tables.target].sh_flags & SHF_EXECINSTR;
     for (size_t at = 0; at + STEP <= entries.size; at += STEP) {
         pair.mercury = entries.at + at;
