@@ -205,28 +205,64 @@ needs_guards(const struct elfw *elfw, uint32_t kernel)
     return is_debugged && !is_debugged[elfw_function(elfw, kernel)->object];
 }
 
+/* Where a place of a text is in the changed one. */
+typedef uint64_t place_mover(const void *how, uint64_t offset);
+
+static const struct leaf_jump *
+moved_jumps(const struct leaf_kernel *kernel, place_mover *move, const void *how,
+            struct arena *arena)
+{
+    struct leaf_jump *jumps = arena_array(arena, (size_t)kernel->jump_count + 1, sizeof *jumps);
+
+    for (uint32_t i = 0; i < kernel->jump_count; i++) {
+        const struct leaf_jump *jump = &kernel->jumps[i];
+        uint32_t *targets = arena_array(arena, (size_t)jump->target_count + 1, sizeof *targets);
+
+        for (uint32_t t = 0; t < jump->target_count; t++)
+            targets[t] = (uint32_t)move(how, jump->targets[t]);
+        jumps[i] = (struct leaf_jump){(uint32_t)move(how, jump->at), targets, jump->target_count};
+    }
+    return jumps;
+}
+
+static uint64_t
+place_in_rest(const void *how, uint64_t offset)
+{
+    const struct code_shift *shift = how;
+    return leaf_moved(&shift->kernel, &shift->result, offset);
+}
+
+static uint64_t
+place_behind_guards(const void *how, uint64_t offset)
+{
+    return guarded_place(how, offset);
+}
+
 /* The kernel with the text that is left of it. */
 static struct leaf_kernel
 rest_of_kernel(const struct code_shift *shift, struct arena *arena)
 {
     struct leaf_kernel rest = shift->kernel;
 
+    if (shift->result.removed_count && rest.jump_count)
+        rest.jumps = moved_jumps(&rest, place_in_rest, shift, arena);
     rest.text = shift->result.text;
-    if (!shift->result.removed_count || !rest.jump_count)
-        return rest;
-    struct leaf_jump *jumps = arena_array(arena, rest.jump_count, sizeof *jumps);
-    for (uint32_t i = 0; i < rest.jump_count; i++) {
-        const struct leaf_jump *jump = &rest.jumps[i];
-        uint32_t *targets = arena_array(arena, (size_t)jump->target_count + 1, sizeof *targets);
-
-        for (uint32_t t = 0; t < jump->target_count; t++)
-            targets[t] = (uint32_t)leaf_moved(&shift->kernel, &shift->result, jump->targets[t]);
-        jumps[i] =
-            (struct leaf_jump){(uint32_t)leaf_moved(&shift->kernel, &shift->result, jump->at),
-                               targets, jump->target_count};
-    }
-    rest.jumps = jumps;
     return rest;
+}
+
+/* Exits that come later let what follows them use other scoreboards. */
+static void
+renew_scoreboards(struct elfw *elfw, struct leaf_kernel rest, struct guarded_exits *exits)
+{
+    struct arena_mark mark = arena_mark(&elfw->scratch);
+
+    rest.jumps = moved_jumps(&rest, place_behind_guards, exits, &elfw->scratch);
+    rest.text = exits->text;
+    rest.is_guarded = true;
+    struct bytes renewed = renew_behind_guards(&rest, &elfw->scratch);
+    if (renewed.at != rest.text.at)
+        exits->text.at = memcpy(arena_alloc(elfw->arena, renewed.size), renewed.at, renewed.size);
+    arena_release(&elfw->scratch, mark);
 }
 
 /* Guards the exits of what is left of a kernel; false if that cannot be done. */
@@ -237,8 +273,12 @@ guard_rest(struct elfw *elfw, struct code_shift *shift)
     bool needs_fence =
         shift->result.verdict == LEAF_NOT_LEAF || survey_text(rest.text) & HAS_SURFACE_WRITES;
 
-    return guard_exits(&rest, needs_fence ? EXIT_GUARDS : LEAF_EXIT_GUARDS, elfw->arena,
-                       &shift->exits);
+    if (!guard_exits(&rest, needs_fence ? EXIT_GUARDS : LEAF_EXIT_GUARDS, elfw->arena,
+                     &shift->exits))
+        return false;
+    if (shift->exits.exit_count)
+        renew_scoreboards(elfw, rest, &shift->exits);
+    return true;
 }
 
 /* What became of a kernel becomes part of the link. */

@@ -1,5 +1,6 @@
 #include "schedule/allocate.h"
 
+#include "schedule/blocks.h"
 #include "schedule/follow.h"
 #include "schedule/summary.h"
 
@@ -201,6 +202,8 @@ begins_in_step(const struct allocation *allocation, uint32_t b)
     const struct code *code = allocation->code;
     const struct block *block = &code->blocks[b];
 
+    if (is_guarded_exit(code, block->last))
+        return false;
     for (uint32_t p = 0; p < block->predecessor_count; p++) {
         uint32_t from = code->predecessors[block->first_predecessor + p];
         if (allocation->is_done[from] && !allocation->is_in_step[from])

@@ -97,10 +97,19 @@ note(uint32_t *next, struct register_range range, uint32_t instruction)
 }
 
 static void
+note_all(struct block_facts *facts, uint32_t instruction)
+{
+    for (unsigned r = 0; r < REGISTER_COUNT; r++)
+        facts->next_touched[r] = facts->next_written[r] = instruction + 1;
+}
+
+static void
 note_touched(struct block_facts *facts, uint32_t instruction)
 {
     const struct operands *operands = operands_at(facts->code, instruction);
 
+    if (touches_all(facts->code, instruction))
+        note_all(facts, instruction);
     for (unsigned i = 0; i < operands->read_count; i++)
         note(facts->next_touched, operands->read[i], instruction);
     for (unsigned i = 0; i < operands->written_count; i++) {

@@ -28,6 +28,28 @@ transfers_control(const struct instruction *instruction)
     return is_branch(opcode) || is_jump(opcode) || opcode == OP_EXIT;
 }
 
+/* Code compiled without optimisation waits otherwise. */
+bool
+is_guarded_exit(const struct code *code, uint32_t at)
+{
+    enum { EXIT_STALL = 5 };
+
+    return code->is_guarded && at > 0 && opcode_of(&code->instructions[at]) == OP_EXIT &&
+           stall_of(&code->instructions[at]) == EXIT_STALL &&
+           opcode_of(&code->instructions[at - 1]) == OP_CGAERRBAR;
+}
+
+uint32_t
+first_guard(const struct code *code, uint32_t exit)
+{
+    static const unsigned guards[] = {OP_CGAERRBAR, OP_ERRBAR, OP_MEMBAR};
+
+    for (unsigned i = 0; i < COUNT_OF(guards); i++)
+        if (exit > 0 && opcode_of(&code->instructions[exit - 1]) == guards[i])
+            exit--;
+    return exit;
+}
+
 int64_t
 branch_target(const struct instruction *instruction, uint32_t at)
 {

@@ -26,6 +26,10 @@ const struct leaf_jump *find_jump(const struct leaf_kernel *kernel, uint32_t at)
 /* Does control never, or not only, go on to the next instruction? */
 bool transfers_control(const struct instruction *instruction);
 
+/* Of code whose exits were just guarded: is it one of them, and where do its guards begin? */
+bool is_guarded_exit(const struct code *code, uint32_t at);
+uint32_t first_guard(const struct code *code, uint32_t exit);
+
 /* Where a branch goes, as the number of an instruction, or below 0 or beyond the end. */
 int64_t branch_target(const struct instruction *instruction, uint32_t at);
 

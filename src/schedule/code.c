@@ -89,7 +89,7 @@ read_instructions(struct code *code)
     }
     note_event(code, after_event, code->count);
     code->first_producer[code->count] = code->producer_count;
-    if (loads_stack_pointer(&code->instructions[0]) &&
+    if (!code->is_guarded && loads_stack_pointer(&code->instructions[0]) &&
         write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD)
         code->stack_load = producers_end(code, 0) - 1;
 }
@@ -100,8 +100,9 @@ note_instruction(struct code *code, uint32_t at)
 {
     struct instruction one = read_instruction(code->text.at + (size_t)at * INSTRUCTION_SIZE);
     unsigned opcode = opcode_of(&one), flags = opcode_table[opcode].traits.flags;
+    bool is_call = code->is_guarded && flags & TOUCHES_ALL;
 
-    if (!is_described(&opcode_table[opcode], &one))
+    if (!is_call && !is_described(&opcode_table[opcode], &one))
         return "an instruction that is not known";
     if (flags & COUNTS_DOWN)
         code->waits_for_some |= depbar_mask(&one) && depbar_mask(&one) != ALL_SCOREBOARDS;
@@ -161,6 +162,7 @@ code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *are
         .effort = arena_alloc(arena, sizeof *code->effort),
         .text = kernel->text,
         .stack_load = NO_PRODUCER,
+        .is_guarded = kernel->is_guarded,
     };
     if (!count || kernel->text.size % INSTRUCTION_SIZE || count > MOST_INSTRUCTIONS) {
         *reason = "its size";
@@ -234,6 +236,9 @@ bool
 conflicts(const struct code *code, uint32_t producer, uint32_t instruction)
 {
     uint32_t at = code->producers[producer].at;
+
+    if (touches_all(code, instruction))
+        return true;
     const struct operands *first = operands_at(code, at), *second = operands_at(code, instruction);
 
     if (code->producers[producer].reads)

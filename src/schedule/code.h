@@ -56,6 +56,7 @@ struct code {
     uint32_t *next_event;     /* instruction -> the next event, from it on */
     uint32_t stack_load;      /* the producer that loads R1, or NO_PRODUCER */
     bool uses_stack_pointer;  /* an instruction other than the first reads or writes R1 */
+    bool is_guarded;          /* its exits were just guarded for debuggers */
     bool counts_groups;       /* of copies that run by themselves: the first scoreboard does */
     bool waits_for_some;      /* DEPBAR waits for some scoreboards, and not for all */
     uint32_t hasty_end; /* behind the last instruction whose stall is too short for the next */
@@ -136,6 +137,12 @@ static inline const struct traits *
 traits_at(const struct code *code, uint32_t instruction)
 {
     return &opcode_table[opcode_of(&code->instructions[instruction])].traits;
+}
+
+static inline bool
+touches_all(const struct code *code, uint32_t instruction)
+{
+    return traits_at(code, instruction)->flags & TOUCHES_ALL;
 }
 
 static inline unsigned

@@ -46,17 +46,69 @@ remember_late(struct side *side, unsigned mask)
     }
 }
 
+/* Should it be done so many cycles after its issue? */
+static bool
+is_long_enough(const struct code *code, uint32_t producer, uint32_t cycles)
+{
+    enum { LEAST_CYCLES = 13 };
+
+    return cycles >= LEAST_CYCLES && 2 * cycles >= expected_latency(code, producer);
+}
+
 /* Should it be done by now? Of another block it is not known. */
 static bool
 is_overdue(const struct allocation *allocation, uint32_t producer, uint32_t at)
 {
-    enum { LEAST_CYCLES = 13 };
     const struct code *code = allocation->code;
     uint32_t issuer = code->producers[producer].at;
-    uint32_t cycles = code->issued[at] - code->issued[issuer];
 
-    return is_in_block(code, issuer, allocation->block) && cycles >= LEAST_CYCLES &&
-           2 * cycles >= expected_latency(code, producer);
+    return is_in_block(code, issuer, allocation->block) &&
+           is_long_enough(code, producer, code->issued[at] - code->issued[issuer]);
+}
+
+/* The same where a guarded exit comes so many cycles after it. Exits wait for constants a little earlier
+   than branches do. */
+static bool
+is_long_enough_for_exit(const struct code *code, uint32_t producer, uint32_t cycles)
+{
+    enum { LEAST_CYCLES = 14, CYCLES_OF_CONSTANTS = 23 };
+
+    if (opcode_of(&code->instructions[code->producers[producer].at]) == OP_LDC)
+        return cycles >= CYCLES_OF_CONSTANTS;
+    return cycles >= LEAST_CYCLES && is_long_enough(code, producer, cycles);
+}
+
+/* Should it be done by a guarded exit, and is that so because of the guards alone? */
+static bool
+is_overdue_by_guards(const struct allocation *allocation, uint32_t producer, uint32_t at)
+{
+    const struct code *code = allocation->code;
+    uint32_t issuer = code->producers[producer].at, first = first_guard(code, at);
+
+    if (!is_in_block(code, issuer, allocation->block))
+        return false;
+    return is_long_enough_for_exit(code, producer, code->issued[at] - code->issued[issuer]) &&
+           !is_long_enough_for_exit(code, producer, code->issued[first] - code->issued[issuer]);
+}
+
+/* Scoreboards on which nothing else is. An exit that waits for something already waits for no more. */
+static unsigned
+overdue_by_guards(const struct allocation *allocation, uint32_t at)
+{
+    const struct pending *after = &allocation->after.pending;
+    unsigned candidates = 0, others = 0;
+
+    if (!is_guarded_exit(allocation->code, at) || wait_mask(&allocation->code->instructions[at]))
+        return 0;
+    spend(allocation->code, after->list.count);
+    for (uint32_t i = 0; i < after->list.count; i++) {
+        uint32_t producer = after->list.at[i];
+        unsigned bit = 1u << after->numbers[producer];
+        bool is_first = !((candidates | others) & bit);
+        *(is_first && is_overdue_by_guards(allocation, producer, at) ? &candidates : &others) |=
+            bit;
+    }
+    return candidates & ~others;
 }
 
 /* Branches and exits wait for what should be done by then. That need not show in the kernel as it
@@ -66,8 +118,10 @@ overdue_numbers(struct allocation *allocation, uint32_t at)
 {
     const struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
     uint32_t load = allocation->code->stack_load;
-    unsigned number = before->numbers[load], candidates = 0, others = 0;
 
+    if (allocation->code->is_guarded)
+        return overdue_by_guards(allocation, at);
+    unsigned number = before->numbers[load], candidates = 0, others = 0;
     if (!before->holds[load] || wait_mask(&allocation->code->instructions[at]) >> number & 1)
         return 0;
     spend(allocation->code, after->list.count);

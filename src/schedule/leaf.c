@@ -39,7 +39,7 @@ write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t
     for (uint32_t p = 0; p < code->producer_count; p++)
         if (code->producers[p].at + 1 < code->whole_count)
             lengthen_stall(out, code->producers[p].at);
-    if (code->count > 1)
+    if (code->count > 1 && !code->is_guarded)
         shorten_first_stall(out, &code->instructions[0], &code->instructions[1]);
     return (struct bytes){out, text.size};
 }
@@ -96,6 +96,24 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
         return false;
     *text = rewritten;
     return true;
+}
+
+struct bytes
+renew_behind_guards(const struct leaf_kernel *kernel, struct arena *arena)
+{
+    struct code code;
+    struct new_scoreboards renewed = {0};
+    const char *reason;
+
+    if (!code_open(&code, kernel, arena, &reason) ||
+        !code_follow(&code, kernel, FLOW_AS_COMPILED, code.whole_count, &reason) ||
+        !allocate_scoreboards(&code, &renewed))
+        return kernel->text;
+    const uint8_t *waits = allocate_waits(&code, &renewed);
+    if (!waits)
+        return kernel->text;
+    struct bytes rewritten = write_scoreboards(&code, renewed.numbers, waits, arena);
+    return schedule_of_code_holds(&code, kernel, rewritten, &reason) ? rewritten : kernel->text;
 }
 
 static unsigned

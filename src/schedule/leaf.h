@@ -30,6 +30,7 @@ struct leaf_kernel {
     uint32_t jump_count;
     bool is_of_cuda_12;   /* compiled by a release before 13.0 */
     bool may_have_guards; /* an earlier link may have guarded its exits for debuggers */
+    bool is_guarded;      /* this link has just done so; it may call */
     struct arena *keep;   /* for a new text, where it can be written there at once; or NULL */
 };
 
@@ -59,6 +60,10 @@ struct leaf_result leaf_rewrite(const struct leaf_kernel *kernel, struct arena *
 
 /* The same for other code: only what releases before 13.0 padded it with goes, and guards of exits. */
 struct leaf_result code_rewrite(const struct leaf_kernel *code, struct arena *arena);
+
+/* The text of code whose exits have just been guarded: they come later now, and wait for what is done by
+   then, so that its scoreboards are free behind them. The same text where that was not proven. */
+struct bytes renew_behind_guards(const struct leaf_kernel *code, struct arena *arena);
 
 /* The new offset of a byte of the old text; of a removed instruction, that of what follows it, and
    of a removed NOP, that of what it followed.

@@ -26,6 +26,8 @@
                 .predicates = preds,                                                               \
                 WITHOUT_GENERAL(a16, a24, a32, __, a64)}
 
+#define CALL(opcode) [opcode] = {.traits = {.flags = TOUCHES_ALL | SYNCHRONISES}}
+
 #define SLOW(opcode, a16, a24, a32, a40, a64, preds, kind, marks, writes, reads)                   \
     [opcode] = {.known = KNOWN(opcode, marks),                                                     \
                 .at16 = a16,                                                                       \
@@ -284,8 +286,8 @@ const struct opcode_fields opcode_table[4096] = {
     STORE(0x986, RA, V2, 28),                                  /* STG */
     STORE(0x385, RA, __, USUAL),                               /* ST */
     STORE(0x386, RA, __, 28),                                  /* STG */
-    STORE(0x387, R1, __, USUAL),                               /* STL */
-    STORE(0x987, R1, V1, USUAL),                               /* STL */
+    STORE(0x387, R1, __, 28),                                  /* STL */
+    STORE(0x987, R1, V1, 28),                                  /* STL */
     STORE(0x388, R1, __, 3),                                   /* STS */
     STORE(0x988, R1, V1, 3),                                   /* STS */
     SLOW(0x97e, D4, R2, V2, __, D4, 0, LONG, 0, 409, 33),      /* LDG, 256 bits */
@@ -345,6 +347,9 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x352, __, __, R1, __, 0),   /* RPCMOV */
     FAST(0x353, D1, __, __, __, 0),   /* RPCMOV */
     FAST(0x356, __, __, R1, __, 0),   /* BMOV */
+
+    /* Of calls nothing is known but that. */
+    CALL(OP_CALL_REGISTER), CALL(OP_CALL_REGISTER_RELATIVE), CALL(OP_CALL_ABSOLUTE),
 
     /* Order between threads and memories. */
     SLOW(0x31d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),               /* BAR */

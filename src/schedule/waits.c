@@ -129,7 +129,8 @@ is_in_step(const struct waits *waits, uint32_t block)
     const struct pending *before = &waits->before, *after = &waits->after;
     uint32_t end = producers_end(code, code->blocks[block].last);
 
-    if (waits->ahead || before->list.count != after->list.count)
+    if (waits->ahead || before->list.count != after->list.count ||
+        (code->is_guarded && waits->overdue[code->blocks[block].last]))
         return false;
     for (uint32_t i = 0; i < after->list.count; i++)
         if (before->numbers[after->list.at[i]] != after->numbers[after->list.at[i]])

@@ -91,6 +91,11 @@ check_exits(struct bytes text, struct arena *arena)
         require(guard_of_exit(&guarded, guarded.exits[i]) < 16, "an exit without a guard");
         before = place;
     }
+    struct leaf_kernel kernel = {.text = guarded.text, .is_guarded = true};
+    struct bytes renewed = renew_behind_guards(&kernel, arena);
+    const char *reason;
+    if (renewed.at != guarded.text.at)
+        require(schedule_holds(&kernel, renewed, arena, &reason), "renewed without a proof");
 }
 
 void

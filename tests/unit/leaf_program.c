@@ -67,13 +67,10 @@ assemble(const struct program *program, struct assembled *assembled)
                                                            program->jump_target_count};
     }
     assembled->kernel =
-        (struct leaf_kernel){{assembled->bytes, program->count * (size_t)INSTRUCTION_SIZE},
-                             100,
-                             assembled->jumps,
-                             jumps,
-                             false,
-                             false,
-                             NULL};
+        (struct leaf_kernel){.text = {assembled->bytes, program->count * (size_t)INSTRUCTION_SIZE},
+                             .sm = 100,
+                             .jumps = assembled->jumps,
+                             .jump_count = jumps};
 }
 
 struct step_scoreboards

@@ -5,6 +5,7 @@
 
 #include "schedule/exits.h"
 #include "schedule/retarget.h"
+#include "schedule/verify.h"
 
 #include "link_state.c"
 
@@ -144,12 +145,58 @@ test_branch_into_what_follows(void **state)
     arena_free_all(&program.arena);
 }
 
+#define LOAD_R1(number) 0x0000df00ff017b82, 0x000e220000000800 | (uint64_t)(number) << 46
+#define LOAD_R4(number) 0x0000e000ff047b82, 0x000e220000000800 | (uint64_t)(number) << 46
+#define SLOW_NOTHING 0x0000000000007918, 0x000fe20000000000 | (uint64_t)15 << 41
+#define CALL(waits) 0x0000000000007943, 0x000fea0003c00000 | (uint64_t)(waits) << 52
+
+static unsigned
+waits_at(struct bytes text, size_t instruction)
+{
+    struct instruction one = read_instruction(text.at + instruction * INSTRUCTION_SIZE);
+    return wait_mask(&one);
+}
+
+/* The exit comes late enough to wait for R1, so that the call need not; the next load has its number. */
+static void
+test_scoreboards_behind_guards(void **state)
+{
+    enum { FIRST_EXIT = 5, LOAD, THE_CALL };
+    struct program program = {0};
+    struct guarded_exits guarded;
+    struct bytes text = CODE(LOAD_R1(0), SLOW_NOTHING, EXIT_P0, LOAD_R4(1), CALL(3), EXIT_ALWAYS,
+                             BRANCH(-4), NOTHING);
+    const char *reason;
+
+    (void)state;
+    arena_init(&program.arena, &program.diag);
+    assert_true(guard(text, EXIT_GUARDS, &program.arena, &guarded));
+    struct leaf_kernel kernel = {.text = guarded.text, .is_guarded = true};
+    struct bytes renewed = renew_behind_guards(&kernel, &program.arena);
+    assert_int_equal(waits_at(guarded.text, FIRST_EXIT), 0);
+    assert_int_equal(waits_at(renewed, FIRST_EXIT), 1);
+    assert_int_equal(waits_at(renewed, THE_CALL), 1);
+    assert_true(schedule_holds(&kernel, renewed, &program.arena, &reason));
+
+    /* A call that does not wait for the load is refused, and so are calls that are not looked at. */
+    uint8_t *damaged = memcpy(arena_alloc(&program.arena, renewed.size), renewed.at, renewed.size);
+    damaged[THE_CALL * INSTRUCTION_SIZE + 14] = 0x0f;
+    damaged[THE_CALL * INSTRUCTION_SIZE + 15] = 0;
+    struct bytes other = {damaged, renewed.size};
+    assert_int_equal(waits_at(other, THE_CALL), 0);
+    assert_false(schedule_holds(&kernel, other, &program.arena, &reason));
+    kernel.is_guarded = false;
+    assert_false(schedule_holds(&kernel, renewed, &program.arena, &reason));
+    arena_free_all(&program.arena);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_guards),
         cmocka_unit_test(test_branch_into_what_follows),
+        cmocka_unit_test(test_scoreboards_behind_guards),
         cmocka_unit_test(test_call_of_itself),
         cmocka_unit_test(test_what_is_left_alone),
     };

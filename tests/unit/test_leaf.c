@@ -91,13 +91,11 @@ read_stored(const char *name, struct stored_kernel *stored)
 static struct leaf_kernel
 kernel_of(const struct stored_kernel *stored)
 {
-    return (struct leaf_kernel){{stored->before, stored->before_count * (size_t)INSTRUCTION_SIZE},
-                                100,
-                                stored->jumps,
-                                stored->jump_count,
-                                false,
-                                false,
-                                NULL};
+    return (struct leaf_kernel){
+        .text = {stored->before, stored->before_count * (size_t)INSTRUCTION_SIZE},
+        .sm = 100,
+        .jumps = stored->jumps,
+        .jump_count = stored->jump_count};
 }
 
 static unsigned
