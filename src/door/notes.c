@@ -87,14 +87,40 @@ is_cuinfo(const struct door *door, struct bytes contents)
            cuinfo.toolkit >= OLDEST_TOOLKIT;
 }
 
+/* "Cuda compilation tools, release 13.0, V13.0.88": the release stands there twice. */
+static bool
+is_release(const char *version)
+{
+    static const char before[] = "Cuda compilation tools, release ", between[] = ", V";
+
+    if (!text_begins(version, before))
+        return false;
+    const char *release = version + sizeof before - 1;
+    size_t length = strspn(release, ".0123456789");
+    const char *again = release + length + sizeof between - 1;
+    return length && text_begins(release + length, between) && !strncmp(release, again, length) &&
+           again[length] == '.';
+}
+
+/* Other tools than NVIDIA's have versions of their own. */
+static bool
+is_tkinfo(struct bytes contents)
+{
+    struct tkinfo tkinfo;
+
+    if (!tkinfo_read(contents, &tkinfo))
+        return false;
+    bool is_nvidias = !strcmp(tkinfo.tool, "ptxas") || !strcmp(tkinfo.tool, "nvlink");
+    return !is_nvidias || is_release(tkinfo.version);
+}
+
 void
 check_note(const struct door *door, uint32_t section)
 {
     struct bytes contents = elf_contents(door->view, section);
     uint64_t flags = door->view->sections[section].sh_flags;
-    struct tkinfo tkinfo;
     bool is_sound = flags & SHF_CUDA_CUINFO   ? is_cuinfo(door, contents)
-                    : flags & SHF_CUDA_TKINFO ? tkinfo_read(contents, &tkinfo)
+                    : flags & SHF_CUDA_TKINFO ? is_tkinfo(contents)
                                               : true;
 
     if (!is_sound)
