@@ -5,7 +5,21 @@
 #include "mercury/mercury.h"
 #include "mercury/twins.h"
 
-/* Do both views share the bytes of the section? What describes code is not the same in both. */
+/* What is for debuggers and describes no code is written once, unless nobody knows the name. */
+static bool
+is_written_once(const char *name)
+{
+    static const char *const names[] = {".debug_abbrev",  ".debug_aranges",  ".debug_loc",
+                                        ".debug_macinfo", ".debug_pubnames", ".debug_pubtypes",
+                                        ".debug_ranges",  ".debug_str"};
+
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return text_begins(name, ".nv_debug_ptx_txt");
+}
+
+/* Do both views share the bytes of the section? */
 static bool
 shares_bytes(const struct elfw *elfw, const struct section *section)
 {
@@ -13,7 +27,7 @@ shares_bytes(const struct elfw *elfw, const struct section *section)
         return true;
     if (section->type != SHT_PROGBITS || section->flags & SHF_ALLOC)
         return false;
-    return !section->size || !describes_code(elfw_section_name(elfw, section));
+    return !section->size || is_written_once(elfw_section_name(elfw, section));
 }
 
 /* Not one of the link: it has no symbol, and no name but that of its counterpart. */

@@ -123,21 +123,3 @@ is_sass_name_of(const char *name, const char *mercury_name)
            !strncmp(name + before, renamed[row].sass, length) &&
            !strcmp(name + before + length, rest);
 }
-
-bool
-describes_code(const char *name)
-{
-    static const char *const names[] = {
-        ".debug_frame",
-        ".debug_line",
-        ".debug_info",
-        ".nv_debug_line_sass",
-        ".nv_debug_info_reg_sass",
-        ".nv_debug_info_reg_type",
-    };
-
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
-}

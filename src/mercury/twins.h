@@ -37,7 +37,4 @@ void write_sass_name(const char *name, size_t length, uint8_t *at);
 /* Is `name` what sass_name would make of `mercury_name`? */
 bool is_sass_name_of(const char *name, const char *mercury_name);
 
-/* Is it what debuggers are told about code, place by place? */
-bool describes_code(const char *name);
-
 #endif
