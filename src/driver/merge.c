@@ -114,10 +114,11 @@ obeys_host_references(const culd_link *link)
            !link->inputs.has_plain_file;
 }
 
-static uint32_t
-count_references(const struct host_references *references)
+/* A lone NUL says nothing; a list of empty names says that host code uses no kernel. */
+static bool
+has_references(const struct input *input)
 {
-    return references->external.list.count + references->internal.list.count;
+    return input->external_kernels.size > 1 || input->internal_kernels.size > 1;
 }
 
 /* Those of the device runtime select its kernels, but say nothing of the program. */
@@ -125,7 +126,7 @@ void
 collect_host_references(culd_link *link, struct elfw *elfw)
 {
     struct host_references *references = &link->host_references;
-    uint32_t of_program = 0;
+    bool has_any = false;
 
     if (!obeys_host_references(link))
         return;
@@ -137,12 +138,10 @@ collect_host_references(culd_link *link, struct elfw *elfw)
             continue;
         if (input->lacks_references)
             return;
-        uint32_t before = count_references(references);
         host_patterns_add_section(&references->external, input->external_kernels);
         host_patterns_add_section(&references->internal, input->internal_kernels);
-        if (!is_device_runtime(input->name))
-            of_program += count_references(references) - before;
+        has_any |= has_references(input) && !is_device_runtime(input->name);
     }
-    if (of_program)
+    if (has_any)
         elfw->host_references = references;
 }
