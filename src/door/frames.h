@@ -23,6 +23,9 @@ struct frames {
 /* Fatal if its relocations are not those that it has to have. */
 struct frames read_frames(const struct door *door, uint32_t section);
 
+/* Where an entry says what no tool says of a frame; 0: nowhere. It is as long as the head of an FDE. */
+size_t find_odd_opcode(struct bytes entry);
+
 /* The symbol that the entry there describes; 0: none. */
 uint32_t frame_function(const struct frames *frames, uint64_t at);
 

@@ -67,7 +67,7 @@ static const struct form forms[UINT8_MAX + 1] = {
     [EIATTR_CUDA_API_VERSION] = {SIZED(4), PAYLOAD_ANY, false, false},
     [EIATTR_NUM_MBARRIERS] = {HALF, PAYLOAD_ANY, false, false},
     [EIATTR_SAM_REGION_STACK_SIZE] = {SIZED(8), PAYLOAD_IMAGE, false, false},
-    [EIATTR_KPARAM_INFO_V2] = {SIZED(12), PAYLOAD_ANY, false, true},
+    [EIATTR_KPARAM_INFO_V2] = {SIZED(12), PAYLOAD_PARAMETER, false, true},
     [EIATTR_RESERVED_SMEM_USED] = {NO_VALUE, PAYLOAD_ANY, false, false},
     [EIATTR_VRC_CTA_INIT_COUNT] = {BYTE, PAYLOAD_ANY, false, false},
     [EIATTR_NUM_BARRIERS] = {BYTE, PAYLOAD_ANY, false, false},
@@ -85,6 +85,8 @@ struct record_check {
     struct info_record record;
     uint64_t *seen; /* what all have in common, per symbol: attributes that name it, a bit each */
     uint32_t parameters, in_bank;     /* bytes of parameters, as two records say */
+    uint64_t end_of_parameters;       /* ... and as those of each say */
+    bool has_version;                 /* of mercury */
     uint64_t own[UINT8_MAX / 64 + 1]; /* attributes that a function's section had */
 };
 
@@ -288,6 +290,17 @@ has_place(const struct record_check *check, const struct form *form)
     return (form->payload <= LAST_COMMON) == (check->seen != NULL);
 }
 
+/* Offset and size: in words of 16 and 14 bits, or of 16 and 32. */
+static uint64_t
+end_of_parameter(const struct info_record *record)
+{
+    enum { OFFSET_AT = 6, SIZE_AT = 8, SIZE_SHIFT = 18 };
+    uint32_t size = read_u32(record->payload.at + SIZE_AT);
+
+    return (uint64_t)read_u16(record->payload.at + OFFSET_AT) +
+           (record->attribute == EIATTR_KPARAM_INFO ? size >> SIZE_SHIFT : size);
+}
+
 static void
 check_known(struct record_check *check, const struct form *form)
 {
@@ -310,6 +323,31 @@ check_known(struct record_check *check, const struct form *form)
         check->parameters = record->value;
     if (record->attribute == EIATTR_PARAM_CBANK)
         check->in_bank = read_u16(record->payload.at + 6);
+    if (record->attribute == EIATTR_KPARAM_INFO || record->attribute == EIATTR_KPARAM_INFO_V2)
+        check->end_of_parameters = max_u64(check->end_of_parameters, end_of_parameter(record));
+}
+
+/* Where mercury is, nvlink makes the records of all parameters from those of each. */
+static void
+check_parameters(const struct record_check *check)
+{
+    const struct elf_view *view = check->door->view;
+    bool is_sass = view->sections[check->section].sh_type == SHT_CUDA_INFO;
+
+    if (check->parameters != check->in_bank)
+        REFUSE_RECORD(check, "0x%x bytes of parameters, and 0x%x in their bank", check->parameters,
+                      check->in_bank);
+    if (is_sass && check->end_of_parameters != check->in_bank)
+        REFUSE_RECORD(check, "parameters up to 0x%llx, and 0x%x bytes in their bank",
+                      (unsigned long long)check->end_of_parameters, check->in_bank);
+}
+
+/* Releases from 13.0 on say of each function for which version of mercury it is. */
+static void
+check_version(const struct record_check *check)
+{
+    if (!check->seen && check->door->view->is_of_known_release && !check->has_version)
+        REFUSE_RECORD(check, "the version of mercury is missing");
 }
 
 /* Each text says how many registers it needs; only where it is weak could one do without. The compiler
@@ -347,6 +385,7 @@ check_any(struct record_check *check)
 {
     const struct form *form = &forms[check->record.attribute];
 
+    check->has_version |= check->record.attribute == EIATTR_MERCURY_ISA_VERSION;
     if (form->mask)
         check_known(check, form);
     else
@@ -431,9 +470,10 @@ check_records(const struct door *door, uint32_t section)
         check_any(&check);
     }
     check.at = offset;
-    if (has_mercury(&check) && check.parameters != check.in_bank)
-        REFUSE_RECORD(&check, "0x%x bytes of parameters, and 0x%x in their bank", check.parameters,
-                      check.in_bank);
+    if (has_mercury(&check)) {
+        check_parameters(&check);
+        check_version(&check);
+    }
     if (check.seen && door->view->sections[section].sh_type == SHT_CUDA_INFO)
         require_records(&check);
     if (offset != contents.size)

@@ -93,14 +93,25 @@ is_end_of_text(const uint8_t *text, uint32_t count)
     return !differs;
 }
 
-/* In between stand NOPs, which have no operands, and more rarely others. */
+/* Waits for a scoreboard have its number and how many may be under way, and nothing else. */
+static bool
+is_wait(struct instruction one)
+{
+    static const struct instruction wait = {0x000080000000791a, 0};
+    static const uint64_t operands = 0x00007fc000000000;
+
+    return (one.low & ~operands) == wait.low && without_control(one.high) == wait.high;
+}
+
+/* In between stand NOPs, which have no operands, and more rarely waits. */
 static bool
 is_filling(const uint8_t *text, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct instruction one = read_instruction(text + (size_t)i * INSTRUCTION_SIZE);
-        if (opcode_of(&one) == OP_NOP &&
-            (one.low != no_operation.low || without_control(one.high) != no_operation.high))
+        bool is_nop = one.low == no_operation.low && without_control(one.high) == no_operation.high;
+
+        if (!is_nop && !is_wait(one))
             return false;
     }
     return true;

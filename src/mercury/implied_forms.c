@@ -16,6 +16,7 @@ enum { FORM_SLOTS = 512 };
 
 /* clang-format off */
 static const struct implied_form forms[FORM_SLOTS] = {
+    FORM(0x000, 0, 0, 1, 0), /* is what empty slots have: no instruction is like it */
     FORM(0x202, 0xffffff00ff000000u, 0x1ffffffffffu, 0, 0xf00u),
     FORM(0x207, 0xffffff0000000000u, 0x1fff87fffffu, 0, 0),
     FORM(0x208, 0x3fffff0000000000u, 0x1fff87efcffu, 0, 0),

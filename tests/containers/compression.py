@@ -1,7 +1,9 @@
-"""Valid LZ4 blocks and zstd frames, made without their libraries.
+"""Valid LZ4 blocks and zstd frames, made without their libraries; and what others packed.
 
 They need not be small: what a test needs is a stream in which every kind of element occurs.
 """
+import ctypes
+import ctypes.util
 import struct
 
 ZSTD_MAGIC = 0xFD2FB528
@@ -97,3 +99,17 @@ def zstd_frame(data):
         is_run = len(piece) > 1 and piece == piece[:1] * len(piece)
         out += zstd_block(RUN if is_run else RAW, len(piece), piece[:1] if is_run else piece, number == len(pieces))
     return out
+
+
+def zstd_unpacked(frame, size):
+    """What is packed in a frame, at most so many bytes; ValueError for one that is damaged, or without the library."""
+    name = ctypes.util.find_library("zstd")
+    if not name:
+        raise ValueError("there is no zstd here")
+    unpack = ctypes.CDLL(name).ZSTD_decompress
+    unpack.restype, unpack.argtypes = ctypes.c_size_t, [ctypes.c_char_p, ctypes.c_size_t] * 2
+    into = ctypes.create_string_buffer(size)
+    written = unpack(into, size, frame, len(frame))
+    if written > size:                                          # the number of an error
+        raise ValueError("a frame that is damaged")
+    return into.raw[:written]

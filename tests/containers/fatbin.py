@@ -19,6 +19,7 @@ LZ4, ZSTD = 0x2000, 0x8000
 SUFFIXES = {"": 0, "a": 0x100000, "f": 0x200000}
 HAS_COMPAT, FIRST_WITH_COMPAT = 0x1000000, 100
 FAMILY_MASKS = {100: 0x09, 120: 0x50}       # which later targets of its family run the code
+LARGEST_IMAGE = 1 << 26                     # that is unpacked here
 COMPRESSORS = {"": (0, None), "lz4": (LZ4, compression.lz4_block), "zstd": (ZSTD, compression.zstd_frame)}
 
 
@@ -114,13 +115,18 @@ def entries(data):
         begin = data.find(magic, max(at, begin + HEADER.size))
 
 
+def unpacked(fields, packed):
+    """The image of an entry whose fields say that it is packed; None if it cannot be unpacked."""
+    try:
+        return (compression.lz4_unpacked(packed) if fields["flags"] & LZ4 else
+                compression.zstd_unpacked(packed, fields["plain_size"]))
+    except ValueError:
+        return None
+
+
 def packed_images(data):
-    """(where it begins in the file, its size there, the image) of what LZ4 packed; None for what cannot be unpacked."""
+    """(where it begins in the file, its size there, the fields of its entry, the image or None) of what is packed."""
     for begin, fields in entries(data):
-        if fields["kind"] != ELF or not fields["flags"] & LZ4:
-            continue
-        block = data[begin:begin + fields["compressed_size"]]
-        try:
-            yield begin, len(block), compression.lz4_unpacked(block)
-        except ValueError:
-            yield begin, len(block), None
+        if fields["kind"] == ELF and fields["flags"] & (LZ4 | ZSTD) and fields["plain_size"] < LARGEST_IMAGE:
+            packed = data[begin:begin + fields["compressed_size"]]
+            yield begin, len(packed), fields, unpacked(fields, packed)

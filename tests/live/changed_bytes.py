@@ -1,6 +1,5 @@
 """What a damaged file differs in: single bytes, of an image where that is packed."""
-from containers.compression import lz4_unpacked
-from containers.fatbin import packed_images
+from containers.fatbin import packed_images, unpacked
 
 
 def differing(old, new, places):
@@ -8,13 +7,9 @@ def differing(old, new, places):
     return ((old, place, old[place] ^ new[place]) for place in places if old[place] != new[place])
 
 
-def unpacked_changes(image, block):
-    """Those of a packed image, whose block is damaged; a None where it cannot be compared."""
-    try:
-        damaged = lz4_unpacked(block)
-    except ValueError:
-        damaged = b""
-    if not image or len(image) != len(damaged):
+def unpacked_changes(image, damaged):
+    """Those of an image that is packed in both files; a None where it cannot be compared."""
+    if not image or not damaged or len(image) != len(damaged):
         yield None
         return
     yield from differing(image, damaged, range(len(image)))
@@ -26,9 +21,9 @@ def changes(old, new):
         yield None
         return
     behind = 0
-    for begin, size, image in packed_images(old):
+    for begin, size, fields, image in packed_images(old):
         yield from differing(old, new, range(behind, begin))
         behind = begin + size
         if old[begin:behind] != new[begin:behind]:
-            yield from unpacked_changes(image, new[begin:behind])
+            yield from unpacked_changes(image, unpacked(fields, new[begin:behind]))
     yield from differing(old, new, range(behind, len(old)))

@@ -13,8 +13,8 @@ OF_SHARED_MEMORY = (55, 74, 100)
 
 
 def images(data):
-    """The device images in a file; those that LZ4 packed among them."""
-    yield from (image for _, _, image in packed_images(data) if image)
+    """The device images in a file; those that are packed among them."""
+    yield from (image for *_, image in packed_images(data) if image)
     at = data.find(b"\x7fELF")
     while at >= 0:
         if len(data) >= at + 64 and struct.unpack_from("<H", data, at + 18)[0] == MACHINE:
