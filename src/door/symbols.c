@@ -204,7 +204,20 @@ check_name(const struct door *door, uint32_t index)
         REFUSE_SYMBOL(door, index, "symbol %u of type %u has no name", index, type);
 }
 
-/* What other files can see is there once; the tool's own arrays may be there for each kernel. */
+/* What other files can see is there once; the tool's own arrays may be there for each kernel. Constants of
+   functions have their places in their names. */
+static bool
+is_single(const struct door *door, uint32_t index)
+{
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    const Elf64_Shdr *section = section_of(door, index);
+
+    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL)
+        return !door->view->is_of_linker && section && section->sh_type == SHT_CUDA_CONSTANT2 &&
+               ELF64_ST_TYPE(symbol->st_info) == STT_CUDA_OBJECT;
+    return ELF64_ST_VISIBILITY(symbol->st_other) != STV_INTERNAL;
+}
+
 static void
 check_unique(const struct door *door, uint32_t index, uint8_t *seen)
 {
@@ -212,8 +225,7 @@ check_unique(const struct door *door, uint32_t index, uint8_t *seen)
     uint8_t *byte = &seen[symbol->st_name / CHAR_BIT];
     uint8_t bit = (uint8_t)(1 << symbol->st_name % CHAR_BIT);
 
-    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL ||
-        ELF64_ST_VISIBILITY(symbol->st_other) == STV_INTERNAL)
+    if (!is_single(door, index))
         return;
     if (*byte & bit)
         REFUSE_SYMBOL(door, index, "a second symbol of '%s'", elf_symbol_name(door->view, index));
