@@ -91,6 +91,27 @@ corresponding_number(const struct allocation *allocation, unsigned number, unsig
     return best;
 }
 
+/* The rule that explains the old number gives the new one. Outgoing reads join each other, or keep
+   apart. */
+static unsigned
+new_number(const struct allocation *allocation, uint32_t producer)
+{
+    struct situation then = situation_of(allocation, &allocation->before);
+    struct situation now = situation_of(allocation, &allocation->after);
+    struct choice expected = choose_scoreboard(&then, producer);
+    struct choice chosen = choose_scoreboard(&now, producer);
+    unsigned old = allocation->before.pending.numbers[producer];
+
+    if (expected.number != old && expected.kind == JOINS) {
+        then.keeps_apart = now.keeps_apart = true;
+        if (choose_scoreboard(&then, producer).number == old)
+            return choose_scoreboard(&now, producer).number;
+    }
+    if (expected.number != old && expected.kind == chosen.kind)
+        return corresponding_number(allocation, old, chosen.number);
+    return chosen.number;
+}
+
 static void
 number_producer(struct allocation *allocation, uint32_t producer)
 {
@@ -101,14 +122,7 @@ number_producer(struct allocation *allocation, uint32_t producer)
         pending_add(before, producer);
         return;
     }
-    struct situation then = situation_of(allocation, &allocation->before);
-    struct situation now = situation_of(allocation, &allocation->after);
-    struct choice expected = choose_scoreboard(&then, producer);
-    struct choice chosen = choose_scoreboard(&now, producer);
-    unsigned old = before->numbers[producer];
-    if (expected.number != old && expected.kind == chosen.kind)
-        chosen.number = corresponding_number(allocation, old, chosen.number);
-    allocation->numbers[producer] = (uint8_t)chosen.number;
+    allocation->numbers[producer] = (uint8_t)new_number(allocation, producer);
     pending_add(before, producer);
     pending_add(after, producer);
     spend(allocation->code, before->list.count + after->list.count);

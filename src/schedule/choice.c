@@ -135,8 +135,8 @@ choose_outgoing(const struct situation *situation, uint32_t producer, const stru
 
     if (!who->reads && class != SHORT_LATENCY)
         return (struct choice){last, IS_SHARED};
-    bool may_join =
-        who->reads && !(traits_at(situation->facts->code, who->at)->flags & SYNCHRONISES);
+    bool may_join = !situation->keeps_apart && who->reads &&
+                    !(traits_at(situation->facts->code, who->at)->flags & SYNCHRONISES);
     for (unsigned i = 0; may_join && i < SCOREBOARDS; i++)
         if ((scene->outgoing_reads & ~scene->outgoing_writes) >> i & 1 &&
             scene->next_wait[i] == NO_INSTRUCTION)

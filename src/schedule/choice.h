@@ -15,6 +15,7 @@ struct situation {
     bool last_was_pending;         /* the last scoreboard, where the block began */
     unsigned avoided;              /* mask: pending where a successor begins, by another way */
     unsigned first;                /* 1 if the first scoreboard belongs to groups of copies */
+    bool keeps_apart;              /* from outgoing reads, which it might join */
 };
 
 enum choice_kind {
