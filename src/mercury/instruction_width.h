@@ -12,42 +12,29 @@
 
 /*
  * What makes an instruction a long one: bits of its upper half, those of WIDTH_UNUSED being set where
- * there is nothing, and those above them, which stand for other things.
+ * there is nothing. Which of them count is said by opcode; 0: it is not known.
  */
-enum width_condition {
+enum width_rule {
     WIDTH_UNUSED = 0x3f000ff,
-    WIDTH_FIELDS = (1 << 26) - 1,
     WIDTH_BY_TARGET = 1 << 28,    /* alone: short for barriers that threads come back to */
-    WIDTH_ALWAYS_SHORT = 1 << 29, /* alone; below are the two rules that are no conditions */
-    WIDTH_HAS_CONSTANT = 1 << 30  /* a constant of the instruction is among its operands */
+    WIDTH_ALWAYS_SHORT = 1 << 29, /* alone, or with bits; below are the two rules that have none */
 };
-#define WIDTH_ALWAYS (1u << 31)
-
-/* Which of them count, by operation: nine bits of the opcode. The three above them say what kind the
-   operands are. 0: it is not known. */
-extern const uint32_t width_rules[512];
+#define WIDTH_ALWAYS_LONG (1u << 31)
+extern const uint32_t width_rules[4096];
 
 /* Bytes; 0: the operation is not known. In a header since it is asked of every instruction. */
 static inline unsigned
 implied_width(uint64_t low, uint64_t high)
 {
     enum { SHORT = 16, LONG = 32, BARRIER_BITS = 3 << 8 };
-    static const uint32_t by_kind[8] = {
-        WIDTH_ALWAYS,
-        WIDTH_ALWAYS,
-        WIDTH_ALWAYS | WIDTH_HAS_CONSTANT,
-        WIDTH_ALWAYS,
-        WIDTH_ALWAYS | WIDTH_HAS_CONSTANT,
-        WIDTH_ALWAYS,
-        WIDTH_ALWAYS,
-        WIDTH_ALWAYS,
-    };
-    uint32_t rule = width_rules[low & 0x1ff];
+    uint32_t rule = width_rules[low & 0xfff];
 
     if (rule < WIDTH_ALWAYS_SHORT)
         return !rule ? 0 : high & BARRIER_BITS ? SHORT : LONG;
-    uint32_t holds = (((uint32_t)high ^ WIDTH_UNUSED) & WIDTH_FIELDS) | by_kind[low >> 9 & 7];
-    return holds & rule ? LONG : SHORT;
+    return (((uint32_t)high ^ WIDTH_UNUSED) | WIDTH_ALWAYS_LONG) & rule &
+                   ~(uint32_t)WIDTH_ALWAYS_SHORT
+               ? LONG
+               : SHORT;
 }
 
 #endif
