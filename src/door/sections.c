@@ -32,20 +32,30 @@ enum { ANY_SIZE = 255 };
 #define MERCURY SHF_CUDA_MERCURY
 #define DATA (SHF_WRITE | SHF_ALLOC)
 
-/* The first that fits counts. */
+/* By names alone the first that fits counts. Those of most files come first, in the order that their
+   sections have. */
 static const struct rule rules[] = {
-    {NAMED(".text."), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, CODE, LINK_SYMTAB, INFO_FUNCTION},
+    {NAMED(".shstrtab"), SHT_STRTAB, 0, 0, 1, LINK_NONE, INFO_NONE},
+    {NAMED(".strtab"), SHT_STRTAB, 0, 0, 1, LINK_NONE, INFO_NONE},
+    {NAMED(".symtab"), SHT_SYMTAB, 0, sizeof(Elf64_Sym), LONG, LINK_STRINGS, INFO_ANY},
+    {NAMED(".debug_frame"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".note.nv.tkinfo"), SHT_NOTE, SHF_CUDA_TKINFO, 0, WORD, LINK_NONE, INFO_NONE},
+    {NAMED(".note.nv.cuinfo"), SHT_NOTE, SHF_CUDA_CUINFO, 0, WORD, LINK_ANY, INFO_ANY},
     {NAMED(".nv.info"), SHT_CUDA_INFO, 0, 0, WORD, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.compat"), SHT_CUDA_COMPAT, 0, 0, WORD, LINK_NONE, INFO_NONE},
     {NAMED(".nv.info."), SHT_CUDA_INFO, SHF_INFO_LINK, 0, WORD, LINK_SYMTAB, INFO_CODE},
+    {NAMED(".nv.callgraph"), SHT_CUDA_CALLGRAPH, 0, 8, WORD, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.prototype"), SHT_CUDA_PROTOTYPE, 0, 8, WORD, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".rela."), SHT_RELA, SHF_INFO_LINK, sizeof(Elf64_Rela), ANY_ALIGN, LINK_SYMTAB,
+     INFO_TARGET},
+    {NAMED(".rel."), SHT_REL, SHF_INFO_LINK, sizeof(Elf64_Rel), ANY_ALIGN, LINK_SYMTAB,
+     INFO_TARGET},
+    {NAMED(".text."), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, CODE, LINK_SYMTAB, INFO_FUNCTION},
     {NAMED(".nv.constant0."), SHT_CUDA_CONSTANT0, SHF_ALLOC | SHF_INFO_LINK, 0, WORD, LINK_NONE,
      INFO_CODE},
     {NAMED(".nv.constant2."), SHT_CUDA_CONSTANT2, SHF_ALLOC | SHF_INFO_LINK, 0, ANY_ALIGN,
      LINK_NONE, INFO_CODE},
     {NAMED(".nv.constant3"), SHT_CUDA_CONSTANT3, SHF_ALLOC, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
-    {NAMED(".rela."), SHT_RELA, SHF_INFO_LINK, sizeof(Elf64_Rela), ANY_ALIGN, LINK_SYMTAB,
-     INFO_TARGET},
-    {NAMED(".rel."), SHT_REL, SHF_INFO_LINK, sizeof(Elf64_Rel), ANY_ALIGN, LINK_SYMTAB,
-     INFO_TARGET},
     {NAMED(".nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, DATA, 0, ANY_ALIGN, LINK_NONE,
      INFO_NONE},
     {NAMED(".nv.shared."), SHT_CUDA_SHARED, DATA | SHF_INFO_LINK, 0, ANY_ALIGN, LINK_NONE,
@@ -53,19 +63,10 @@ static const struct rule rules[] = {
     {NAMED(".nv_debug.shared"), SHT_CUDA_SHARED, DATA, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv.global"), SHT_CUDA_GLOBAL, DATA, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv.global.init"), SHT_CUDA_GLOBAL_INIT, DATA, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.callgraph"), SHT_CUDA_CALLGRAPH, 0, 8, WORD, LINK_SYMTAB, INFO_NONE},
-    {NAMED(".nv.prototype"), SHT_CUDA_PROTOTYPE, 0, 8, WORD, LINK_SYMTAB, INFO_NONE},
-    {NAMED(".nv.compat"), SHT_CUDA_COMPAT, 0, 0, WORD, LINK_NONE, INFO_NONE},
-    {NAMED(".note.nv.tkinfo"), SHT_NOTE, SHF_CUDA_TKINFO, 0, WORD, LINK_NONE, INFO_NONE},
-    {NAMED(".note.nv.cuinfo"), SHT_NOTE, SHF_CUDA_CUINFO, 0, WORD, LINK_ANY, INFO_ANY},
-    {NAMED(".debug_frame"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".debug_line"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv_debug_line_sass"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv_debug_info_reg_sass"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv_debug_info_reg_type"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
-    {NAMED(".symtab"), SHT_SYMTAB, 0, sizeof(Elf64_Sym), LONG, LINK_STRINGS, INFO_ANY},
-    {NAMED(".strtab"), SHT_STRTAB, 0, 0, 1, LINK_NONE, INFO_NONE},
-    {NAMED(".shstrtab"), SHT_STRTAB, 0, 0, 1, LINK_NONE, INFO_NONE},
 };
 
 /* Those whose names say that they are of mercury. */
@@ -147,7 +148,17 @@ all_fits(const struct rule *rule, const Elf64_Shdr *header, const char *name)
            name_fits(rule, name);
 }
 
-/* NULL: it may be called as it likes. As a rule it is that of the section before it. */
+/* Where to look first: behind that of the section before. */
+static size_t
+next_rule(const struct rule_list *list, const struct rule *before)
+{
+    bool is_of_list = before && list == &lists[(before->flags & SHF_CUDA_MERCURY) != 0];
+    size_t next = is_of_list ? (size_t)(before - list->at) + 1 : 0;
+
+    return next < list->count ? next : 0;
+}
+
+/* NULL: it may be called as it likes. As a rule it is that of the section before it, or the next. */
 static const struct rule *
 find_rule(const struct door *door, uint32_t section, const struct rule *before)
 {
@@ -157,9 +168,10 @@ find_rule(const struct door *door, uint32_t section, const struct rule *before)
 
     if (before && all_fits(before, header, name))
         return before;
-    for (size_t i = 0; i < list->count; i++)
-        if (all_fits(&list->at[i], header, name))
-            return &list->at[i];
+    size_t next = next_rule(list, before);
+    for (size_t i = 0; i < list->count; i++, next = next + 1 < list->count ? next + 1 : 0)
+        if (all_fits(&list->at[next], header, name)) /* no other does, too */
+            return &list->at[next];
     list = &lists[bare_name(name) != name];
     for (size_t i = 0; i < list->count; i++)
         if (name_fits(&list->at[i], name))
@@ -404,6 +416,22 @@ check_single(const struct door *door, const struct rule *rule, uint32_t index, b
     seen[rule_number(rule)] = true;
 }
 
+/* Is it like the one before it, which is as its rule says, in all but what has to do with names? There
+   are many of them, one for each function. */
+static bool
+comes_again(const struct door *door, const struct rule *rule, uint32_t index)
+{
+    const Elf64_Shdr *section = &door->view->sections[index], *before = section - 1;
+    const char *name = elf_section_name(door->view, index);
+
+    return section->sh_addralign == before->sh_addralign && section->sh_link == before->sh_link &&
+           section->sh_entsize == before->sh_entsize && !section->sh_addr &&
+           (!rule->entsize || rule->entsize == ANY_SIZE) && is_open(rule) &&
+           all_fits(rule, section, name) && section->sh_type == before->sh_type &&
+           section->sh_flags == before->sh_flags && section->sh_name && !name[-1] &&
+           !has_old_registers(door, section) && info_fits(door, rule, index);
+}
+
 void
 check_sections(const struct door *door)
 {
@@ -415,6 +443,8 @@ check_sections(const struct door *door)
     for (uint32_t i = 1; i < door->view->section_count; i++) {
         const Elf64_Shdr *section = &door->view->sections[i];
 
+        if (rule && comes_again(door, rule, i))
+            continue;
         rule = find_rule(door, i, rule);
         check_header(door, i);
         check_order(door, i, &last);
