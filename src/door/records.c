@@ -18,7 +18,7 @@ enum payload {
     PAYLOAD_OFFSETS,   /* of instructions */
     PAYLOAD_EXITS,     /* of those that end the kernel */
     PAYLOAD_BANK,      /* the parameters' bank, and where they are in it */
-    PAYLOAD_PARAMETER, /* an index that is always 0, and more */
+    PAYLOAD_PARAMETER, /* 0, or an image that is the parameter, and more */
 };
 
 /* The form of a record: which bits of its first four bytes are compared, and what they are; none of a
@@ -241,6 +241,32 @@ check_image(const struct record_check *check)
                       check->record.attribute, symbol);
 }
 
+/* An image stands in no bank: slots are made for it where code uses it. */
+static bool
+is_image_parameter(const struct info_record *record)
+{
+    return read_u32(record->payload.at) != 0;
+}
+
+static void
+check_parameter(const struct record_check *check)
+{
+    enum { OFFSET_AT = 6, NO_OFFSET = UINT16_MAX };
+    const struct elf_view *view = check->door->view;
+    const uint8_t *payload = check->record.payload.at;
+    uint32_t symbol = read_u32(payload);
+
+    if (!is_image_parameter(&check->record))
+        return;
+    /* nvlink takes images of one name for one, whichever kernels they are parameters of. */
+    bool is_own = symbol < view->symbol_count &&
+                  is_image_type(ELF64_ST_TYPE(view->symbols[symbol].st_info)) &&
+                  (view->is_of_linker ||
+                   elf_symbol_section(view, symbol) == view->sections[check->section].sh_info);
+    if (!is_own || read_u16(payload + OFFSET_AT) != NO_OFFSET)
+        REFUSE_RECORD(check, "a parameter with an index");
+}
+
 static void
 check_payload(const struct record_check *check, enum payload payload)
 {
@@ -271,8 +297,7 @@ check_payload(const struct record_check *check, enum payload payload)
         check_bank(check);
         break;
     case PAYLOAD_PARAMETER:
-        if (read_u32(check->record.payload.at))
-            REFUSE_RECORD(check, "a parameter with an index");
+        check_parameter(check);
         break;
     case PAYLOAD_IMAGE:
         check_image(check);
@@ -323,7 +348,7 @@ check_known(struct record_check *check, const struct form *form)
         check->parameters = record->value;
     if (record->attribute == EIATTR_PARAM_CBANK)
         check->in_bank = read_u16(record->payload.at + 6);
-    if (record->attribute == EIATTR_KPARAM_INFO || record->attribute == EIATTR_KPARAM_INFO_V2)
+    if (form->payload == PAYLOAD_PARAMETER && !is_image_parameter(record))
         check->end_of_parameters = max_u64(check->end_of_parameters, end_of_parameter(record));
 }
 

@@ -112,14 +112,18 @@ check_binding(const struct door *door, uint32_t index)
         REFUSE_SYMBOL(door, index, "symbol %u has binding %u", index, binding);
 }
 
-/* Textures, samplers and surfaces are bound by the driver. */
+/* Textures, samplers and surfaces are bound by the driver. Where a kernel has one as a parameter, it is
+   of the kernel's text. */
 static void
 check_image_symbol(const struct door *door, uint32_t index)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
+    const Elf64_Shdr *section = section_of(door, index);
+    bool is_parameter = section && section->sh_flags & SHF_EXECINSTR;
 
-    if (symbol->st_shndx != SHN_UNDEF || symbol->st_value || symbol->st_size || symbol->st_other ||
-        ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL)
+    if ((symbol->st_shndx != SHN_UNDEF && !is_parameter) || symbol->st_value || symbol->st_size ||
+        symbol->st_other ||
+        ELF64_ST_BIND(symbol->st_info) != (is_parameter ? STB_LOCAL : STB_GLOBAL))
         REFUSE_SYMBOL(door, index, "'%s' of type %u has a place or flags",
                       elf_symbol_name(door->view, index), ELF64_ST_TYPE(symbol->st_info));
 }

@@ -35,8 +35,11 @@ has_odd_value(const struct door *door, uint32_t index)
         return symbol->st_value && space && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
     /* A whole program for debuggers has its open arrays in a section. */
     bool is_placed = space == STO_CUDA_SHARED && door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
-    return !is_placed &&
-           (!symbol->st_size || (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
+    /* Images alone are parameters without bytes. */
+    bool may_be_empty = section < door->view->section_count &&
+                        door->view->sections[section].sh_type == SHT_CUDA_CONSTANT0;
+    return !is_placed && ((!symbol->st_size && !may_be_empty) ||
+                          (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
 }
 
 /* Constants that compilers found for themselves say in their names whose they are, and where they begin

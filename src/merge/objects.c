@@ -316,6 +316,14 @@ name_by_number(struct elfw *elfw, struct object *object, struct incoming *in)
     in->spelling = name_map_add(&elfw->names, in->name);
 }
 
+/* Of a kernel: it belongs to the text, and gets slots like any other image. */
+static void
+note_image_parameter(struct elfw *elfw, int32_t symbol)
+{
+    elfw_place(elfw, symbol);
+    array_push(&elfw->image_references, elfw->arena, symbol);
+}
+
 static void
 merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
 {
@@ -346,6 +354,8 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
         merge_common(elfw, object, &in);
     else
         merge_definition(elfw, object, &in);
+    if (has_section && is_image_type(ELF64_ST_TYPE(in.symbol->st_info)))
+        note_image_parameter(elfw, object->symbols[i]);
 }
 
 static int

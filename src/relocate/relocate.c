@@ -29,11 +29,21 @@ is_listed(const struct elfw *elfw, const struct section *table, const struct res
            elfw_object_is_written(elfw, symbol);
 }
 
+/* An image that is a parameter is the kernel's own: others have room for it, and nothing to fill in. */
+static bool
+fills_slot(const struct elfw *elfw, const struct section *table, uint32_t slot)
+{
+    const struct symbol_record *symbol = elfw_get_symbol(elfw, elfw->image_slots.at[slot]);
+    uint32_t text = elfw_symbol_section(elfw, symbol);
+
+    return !text || elfw_section(elfw, text)->owner == table->owner;
+}
+
 static void
 add_slots(const struct elfw *elfw, struct section *table)
 {
-    if (table->has_image_slots)
-        table->entry_count += elfw->image_slots.count;
+    for (uint32_t i = 0; table->has_image_slots && i < elfw->image_slots.count; i++)
+        table->entry_count += fills_slot(elfw, table, i);
     table->size = table->entry_count * table_entry_size(table);
 }
 
@@ -228,6 +238,8 @@ write_image_slots(struct table_writer *writer)
 
     for (uint32_t i = 0; i < elfw->image_slots.count; i++) {
         const struct symbol_record *symbol = elfw_get_symbol(elfw, elfw->image_slots.at[i]);
+        if (!fills_slot(elfw, writer->table, i))
+            continue;
         write_entry(writer, base + elfw->placed.at[symbol->data_ordinal].address,
                     types[view][symbol_type(symbol)], symbol->sym_index, 0);
     }
