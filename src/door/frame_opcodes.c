@@ -99,6 +99,10 @@ find_odd_opcode(struct bytes entry)
     if (!at)
         return FUNCTION_AT;
     while (at < entry.size && entry.at[at]) {
+        if (!is_cie && entry.at[at] == FRAME_ADVANCE && entry.size - at >= FRAME_ADVANCE_SIZE) {
+            at += FRAME_ADVANCE_SIZE; /* any distance: each second opcode is one */
+            continue;
+        }
         size_t size = written_size(entry, at, is_cie ? OF_CIE : OF_FDE);
         if (!size)
             return at;
