@@ -104,7 +104,7 @@
 const struct opcode_fields opcode_table[4096] = {
     /* Moves, selections, comparisons. */
     FAST(0x202, DV, __, RV, __, 0),                      /* MOV */
-    FAST(0x402, DV, __, __, __, 0),                      /* MOV */
+    FAST(0x402, D2, __, __, __, 0),                      /* MOV of a number of 64 bits */
     FAST(0x802, DV, __, __, __, 0),                      /* MOV */
     FAST(0xc02, DV, __, UV, __, 0),                      /* MOV */
     FAST(0x803, D1, R1, __, __, ALL_READ),               /* P2R */
@@ -210,7 +210,7 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x85a, E1, __, __, __, UNI),                               /* UI2F */
     FAST(0x25c, E1, __, U1, __, UNI),                               /* UF2I */
     FAST(0x25e, E1, __, U1, __, UNI),                               /* UI2FP */
-    FAST(0x482, EV, __, __, __, UNI),                               /* UMOV */
+    FAST(0x482, E2, __, __, __, UNI),                               /* UMOV of 64 bits */
     FAST(0x882, E1, __, __, __, UNI),                               /* UMOV */
     FAST(0xc82, E1, __, U1, __, UNI),                               /* UMOV */
     FAST(0x883, E1, U1, __, __, UNI | ALL_READ),                    /* UP2UR */
