@@ -375,8 +375,18 @@ check_version(const struct record_check *check)
         REFUSE_RECORD(check, "the version of mercury is missing");
 }
 
-/* Each text says how many registers it needs; only where it is weak could one do without. The compiler
-   that is known says how large its frame is, too. */
+/* Only weak code could do without, unless the compiler that is known wrote the number into its header. */
+static bool
+may_lack_registers(const struct elf_view *view, uint32_t text)
+{
+    const Elf64_Sym *function = &view->symbols[elf_text_function(view, text)];
+    bool names_them = is_of_known_compiler(view) && text_registers(view->sections[text].sh_info);
+
+    return ELF64_ST_BIND(function->st_info) == STB_WEAK && !names_them;
+}
+
+/* Each text says how many registers it needs. The compiler that is known says how large its frame is,
+   too. */
 static void
 require_records(const struct record_check *check)
 {
@@ -387,11 +397,13 @@ require_records(const struct record_check *check)
         bool is_text =
             view->sections[i].sh_type == SHT_PROGBITS && view->sections[i].sh_flags & SHF_EXECINSTR;
 
-        if (is_text && ELF64_ST_BIND(view->symbols[function].st_info) != STB_WEAK &&
+        if (!is_text)
+            continue;
+        if (!may_lack_registers(view, i) &&
             !(check->seen[function] & (uint64_t)1 << EIATTR_REGCOUNT))
             REFUSE_RECORD(check, "the register count of '%s' is missing",
                           elf_symbol_name(view, function));
-        if (is_text && is_of_known_compiler(view) &&
+        if (is_of_known_compiler(view) &&
             !(check->seen[function] & (uint64_t)1 << EIATTR_FRAME_SIZE))
             REFUSE_RECORD(check, "the frame of '%s' is missing", elf_symbol_name(view, function));
     }
