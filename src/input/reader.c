@@ -256,10 +256,16 @@ is_host_elf(struct bytes file)
 }
 
 static bool
+is_cubin(struct bytes file)
+{
+    return file.size >= sizeof(Elf64_Ehdr) && is_elf(file) &&
+           read_u16(file.at + offsetof(Elf64_Ehdr, e_machine)) == CUBIN_MACHINE;
+}
+
+static bool
 is_relocatable_cubin(struct bytes file)
 {
-    return file.size >= sizeof(Elf64_Ehdr) && is_elf(file) && file.at[EI_CLASS] == ELFCLASS64 &&
-           read_u16(file.at + offsetof(Elf64_Ehdr, e_machine)) == CUBIN_MACHINE &&
+    return is_cubin(file) && file.at[EI_CLASS] == ELFCLASS64 &&
            read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_REL;
 }
 
@@ -321,6 +327,9 @@ read_archive(struct inputs *inputs, const char *path, struct bytes file)
 
     archive_open(&members.archive, file);
     while (next_member(inputs, &members)) {
+        if (is_cubin(members.contents) && members.contents.at[EI_CLASS] != ELFCLASS64)
+            diag_damaged(inputs->settings.arena->diag, members.name, "the member", EI_CLASS,
+                         "not a 64-bit little-endian ELF file");
         only_cubins &= is_relocatable_cubin(members.contents);
         /* nvlink looks for code of the host in cubins, too. */
         if (is_host_elf(members.contents) || is_relocatable_cubin(members.contents))
