@@ -65,6 +65,21 @@ read_options(struct bytes header)
     return (const char *)header.at + offset;
 }
 
+/* nvlink reads the block of any entry, chosen or not: where its string begins and, for code, how long it is. */
+static bool
+options_fit(struct bytes header)
+{
+    uint64_t block = read_u32(header.at + 20);
+
+    if (block == 0)
+        return true;
+    if (block < ENTRY_HEADER || !bytes_hold(header, block, 2 * sizeof(uint32_t)))
+        return false;
+    bool is_code = read_u16(header.at) == FATBIN_CUBIN;
+    uint32_t length = is_code ? read_u32(header.at + block + sizeof(uint32_t)) : 1;
+    return bytes_hold(header, read_u32(header.at + block), length);
+}
+
 /* False if the entry does not fit. `*next` is the one behind it. */
 static bool
 read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t *next)
@@ -75,13 +90,12 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
     uint64_t header_size = read_u32(bytes + 4), data_size = read_u64(bytes + 8);
     uint64_t flags = read_u64(bytes + 40);
 
-    uint32_t packed_size = read_u32(bytes + 16), options = read_u32(bytes + 20);
+    uint32_t packed_size = read_u32(bytes + 16);
 
     if (header_size < ENTRY_HEADER || !bytes_hold(file, at, header_size) ||
         !bytes_hold(file, at + header_size, data_size) ||
         (read_u16(bytes) == FATBIN_CUBIN && !flags_fit(flags)) ||
-        (options && (options < ENTRY_HEADER || options > header_size - sizeof options)) ||
-        !is_kind(read_u16(bytes)))
+        !options_fit((struct bytes){bytes, header_size}) || !is_kind(read_u16(bytes)))
         return false;
     *next = at + header_size + data_size;
     *entry = (struct fatbin_entry){
