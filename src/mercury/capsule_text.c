@@ -228,10 +228,30 @@ special_read_fits(const uint8_t *record, struct instruction instruction)
     return special ? low == special->low && high == special->high : !is_special_read(low, high);
 }
 
+static uint32_t
+key_of(const uint8_t *record)
+{
+    return (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
+}
+
+static bool
+sequence_fits(const uint8_t *record, uint32_t count, const uint8_t *text)
+{
+    const struct sequence *sequence = find_sequence(key_of(record), count);
+    uint64_t differs = 0;
+
+    for (uint32_t i = 0; sequence && i < count; i++) {
+        struct instruction one = read_instruction(text + (size_t)i * INSTRUCTION_SIZE);
+        differs |= (one.low & sequence->at[i].low_mask) ^ sequence->at[i].low;
+        differs |= (one.high & sequence->at[i].high_mask) ^ sequence->at[i].high;
+    }
+    return !differs;
+}
+
 static bool
 record_fits(const uint8_t *record, size_t size, const uint8_t *text)
 {
-    uint32_t key = (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
+    uint32_t key = key_of(record);
     const struct record_row *row = find_record_row(key);
     struct instruction instruction = read_instruction(text);
 
@@ -259,5 +279,7 @@ entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const u
 
     if (entry->size == COUNT_SIZE)
         return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
-    return entry->count != 1 || record_fits(capsule.at + entry->record, entry->size, text);
+    const uint8_t *record = capsule.at + entry->record;
+    return entry->count == 1 ? record_fits(record, entry->size, text)
+                             : sequence_fits(record, entry->count, text);
 }

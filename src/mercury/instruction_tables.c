@@ -20,6 +20,10 @@ static const struct forms forms_012b00 = {
     {0xffffff0600000000u, 0x3fc03fffffffffu, 0, 0}, {0xffffff00ff000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x1f8010000u, 0, 0}, {0xff000000u, 0x78e33ffu}},
 }};
+static const struct forms forms_01475a = {
+    {0xffffff0600000000u, 0xf000fffff0ffffffu, 0, 0}, {0xfc0003ffffff0000u, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x4000000000000u, 0x100000000u, 0, 0}, {0, 0x10000u}},
+}};
 static const struct forms forms_015800 = {
     {0xffffff0600000000u, 0xffffc03ffe01ffffu, 0, 0}, {0xffffff0000ff0000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0}},
@@ -239,6 +243,22 @@ static const struct forms forms_025a04 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffc03fc03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 1, (const struct form[]){
     {{0, 0x2000700000008u, 0xf8000006000200u, 0}, {0, 0}},
 }};
+/* Short records have no forms of their own: what all instructions have of which they are. */
+#define FIXED(name, low_mask, high_mask, low, high) \
+    static const struct forms name = {{0}, {low_mask, high_mask}, 1, (const struct form[]){{{0}, {low, high}}}}
+FIXED(forms_410000, 0xffffff0000000000u, 0x1ffffffffffu, 0, 0x78ec0ffu);
+FIXED(forms_410b20, 0xffffff00ff000000u, 0x1ffffffffffu, 0, 0x10f00u);
+FIXED(forms_410b24, 0xffffff00ff000000u, 0x1ffffffffffu, 0, 0x8010f00u);
+FIXED(forms_410c50, 0x3fffff0000000000u, 0x1fffffffcffu, 0, 0x78e0000u);
+FIXED(forms_410c54, 0x3fffff0000000000u, 0x1fffffffcffu, 0, 0xf8e0000u);
+FIXED(forms_411072, 0xffffff0000ff0000u, 0x1fff800800fu, 0, 0);
+FIXED(forms_411076, 0xffffff0000ff0000u, 0x1fff800800fu, 0, 0x8000000u);
+FIXED(forms_41476e, 0xffffffffffff0000u, 0x1ffffffffffu, 0, 0x3800000u);
+FIXED(forms_420a02, 0xffffffffffff0000u, 0x1ffffffffffu, 0, 0x3c00000u);
+FIXED(forms_42102e, 0xffffff0000ff0000u, 0x1fff800800fu, 0, 0);
+FIXED(forms_421030, 0xff0000u, 0x1fff800800fu, 0, 0);
+FIXED(forms_421032, 0xffffff0000ff0000u, 0x1fff800800fu, 0, 0x8000000u);
+FIXED(forms_423300, 0xffffffff00ff0000u, 0x1ffffffffffu, 0, 0x3e00000u);
 
 /* The bit of the instruction, that of the record, how many. */
 #define BITS(width) (uint32_t)(((uint64_t)1 << (width)) - 1)
@@ -253,9 +273,11 @@ static const struct forms forms_025a04 = {
     {{(sass) / 8, (sass) % 8}, {12, (record) - 96}, false, BITS(width)}
 #define ROW(number, last, name, rest, ...) \
     [ROW_SLOT(number)] = {number, last, name, rest, {__VA_ARGS__}}
-#define OPCODE(number, last, name) [ROW_SLOT(number)] = {.key = number, .last_byte = last, .opcode = name}
+#define SHORT(number, last, name, rest) \
+    [ROW_SLOT(number)] = {.key = number, .last_byte = last, .opcode = name, .forms = rest}
+#define OPCODE(number, last, name) SHORT(number, last, name, NULL)
 
-/* Short records only say what the opcode is: the rest is in SASS alone. */
+/* Short records only say what the opcode is: the operands are in SASS alone. */
 static const struct record_row rows[ROW_SLOTS] = {
     ROW(0x010b04, 0x0a, ANY_OPCODE, NULL, FIELD(16, 86, 8)),
     ROW(0x010b06, 0x0a, ANY_OPCODE, NULL, FIELD(16, 86, 6)),
@@ -264,6 +286,7 @@ static const struct record_row rows[ROW_SLOTS] = {
     ROW(0x012900, 0x04, 0x212, &forms_012900, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
     ROW(0x012908, 0x04, 0xc12, &forms_012908, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 6)),
     ROW(0x012b00, 0x0a, 0x212, &forms_012b00, FIELD(16, 102, 8), LATE(32, 118, 8)),
+    ROW(0x01475a, 0x16, 0xb1d, &forms_01475a, FIELD(54, 88, 4), LATE(42, 112, 12)),
     ROW(0x015800, 0x0a, 0x356, &forms_015800, FIELD(24, 81, 8), FIELD(32, 102, 8)),
     ROW(0x015802, 0x0a, 0x355, &forms_015802, FIELD(16, 86, 8), FIELD(24, 97, 8)),
     ROW(0x020c1e, 0x0e, 0x429, &forms_020c1e, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(46, 238, 18)),
@@ -288,34 +311,53 @@ static const struct record_row rows[ROW_SLOTS] = {
     ROW(0x025a00, 0x26, 0x23c, &forms_025a00, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
     ROW(0x025a04, 0x26, 0x23f, &forms_025a04, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
     OPCODE(0x02220a, 0x06, 0x7ac),
-    OPCODE(0x410000, 0x0a, 0x211),
-    OPCODE(0x410b20, 0x0a, 0x202),
-    OPCODE(0x410b24, 0x0a, 0xc02),
+    SHORT(0x410000, 0x0a, 0x211, &forms_410000),
+    SHORT(0x410b20, 0x0a, 0x202, &forms_410b20),
+    SHORT(0x410b24, 0x0a, 0xc02, &forms_410b24),
     OPCODE(0x410c26, 0x0a, 0x230),
-    OPCODE(0x410c50, 0x04, 0x235),
-    OPCODE(0x410c54, 0x04, 0xc35),
-    OPCODE(0x411072, 0x0a, 0x20c),
-    OPCODE(0x411076, 0x0a, 0xc0c),
+    SHORT(0x410c50, 0x04, 0x235, &forms_410c50),
+    SHORT(0x410c54, 0x04, 0xc35, &forms_410c54),
+    SHORT(0x411072, 0x0a, 0x20c, &forms_411072),
+    SHORT(0x411076, 0x0a, 0xc0c, &forms_411076),
     OPCODE(0x41120e, 0x0a, 0x304),
     OPCODE(0x411910, 0x04, 0x607),
     OPCODE(0x414600, 0x0a, 0xc02),
-    OPCODE(0x41476e, 0x0a, 0x948),
+    SHORT(0x41476e, 0x0a, 0x948, &forms_41476e),
     OPCODE(0x416600, 0x0a, 0x2ca),
-    OPCODE(0x420a02, 0x0e, 0x943),
+    SHORT(0x420a02, 0x0e, 0x943, &forms_420a02),
     OPCODE(0x420b22, 0x0e, 0x402),
     OPCODE(0x420b26, 0x0e, 0x482),
     OPCODE(0x420d28, 0x26, 0x231),
     OPCODE(0x420d42, 0x46, 0x831),
-    OPCODE(0x42102e, 0x14, 0x20c),
-    OPCODE(0x421030, 0x06, 0x80c),
-    OPCODE(0x421032, 0x14, 0xc0c),
+    SHORT(0x42102e, 0x14, 0x20c, &forms_42102e),
+    SHORT(0x421030, 0x06, 0x80c, &forms_421030),
+    SHORT(0x421032, 0x14, 0xc0c, &forms_421032),
     OPCODE(0x421034, 0x06, 0x88c),
     OPCODE(0x421036, 0x14, 0x28c),
     OPCODE(0x421d08, 0x14, 0x210),
     OPCODE(0x422030, 0x14, 0x225),
     OPCODE(0x422542, 0x14, 0x291),
     OPCODE(0x422a02, 0x06, 0x812),
-    OPCODE(0x423300, 0x0e, 0x950),
+    SHORT(0x423300, 0x0e, 0x950, &forms_423300),
+};
+
+/* Records that stand for several instructions, any of which may have a guard. */
+static const struct sequence sequences[] = {
+    {0x024b1a, 3, {{0xffffffff00ff0fffu, 0x80348u, 0x1ffffffffffu, 0x3c00000u},
+                   {0x00ffff0000000fffu, 0x389u, 0x1fffff00000u, 0},
+                   {0xffffffffffff0fffu, 0x91bu, 0x1ffffffffffu, 0x3800000u}}},
+    {0x024c0e, 3, {{0xffffffff00ff0fffu, 0x80348u, 0x1ffffffffffu, 0x3c00000u},
+                   {0xffffffffff000fffu, 0x806u, 0x1fff0000000u, 0},
+                   {0xffffffffffff0fffu, 0x91bu, 0x1ffffffffffu, 0x3800000u}}},
+    {0x02477c, 3, {{0xffffffff00ff0fffu, 0x80348u, 0x1ffffffffffu, 0x3c00000u},
+                   {0xffffffffffff0fffu, 0x918u, 0x1ffffffffffu, 0},
+                   {0xffffffffffff0fffu, 0x91bu, 0x1ffffffffffu, 0x3800000u}}},
+    {0x011100, 4, {{0xffffffffffff0fffu, 0x992u, 0x1ffffffffffu, 0x5000u},
+                   {0xffffffffffff0fffu, 0x9abu, 0x1ffffffffffu, 0},
+                   {0xffffffffffff0fffu, 0x5abu, 0x1ffffffffffu, 0},
+                   {0xffffffffffff0fffu, 0x94du, 0x1ffffffffffu, 0x3800000u}}},
+    {0x01000a, 2, {{0xffffff00ff000fffu, 0x202u, 0x1ffffffffffu, 0xf00u},
+                   {0xffffff00ff000fffu, 0x202u, 0x1ffffffffffu, 0xf00u}}},
 };
 
 #define SPECIAL(number, ...) [SPECIAL_SLOT(number)] = {number, __VA_ARGS__}
@@ -386,6 +428,15 @@ find_record_row(uint32_t key)
 {
     const struct record_row *row = &rows[ROW_SLOT(key)];
     return row->key == key ? row : NULL;
+}
+
+const struct sequence *
+find_sequence(uint32_t key, uint32_t count)
+{
+    for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
+        if (sequences[i].key == key && sequences[i].count == count)
+            return &sequences[i];
+    return NULL;
 }
 
 bool

@@ -44,6 +44,19 @@ struct record_row {
 /* NULL: the record is not known. */
 const struct record_row *find_record_row(uint32_t key);
 
+enum { LONGEST_SEQUENCE = 4 };
+
+/* The instructions that one record stands for: bits of each that are always the same. */
+struct sequence {
+    uint32_t key, count;
+    struct {
+        uint64_t low_mask, low, high_mask, high;
+    } at[LONGEST_SEQUENCE];
+};
+
+/* NULL: it is not known. */
+const struct sequence *find_sequence(uint32_t key, uint32_t count);
+
 /* Are all records that instructions of that opcode have among the known ones? */
 bool has_known_records(unsigned opcode);
 
