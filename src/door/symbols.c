@@ -113,13 +113,14 @@ check_binding(const struct door *door, uint32_t index)
 }
 
 /* Textures, samplers and surfaces are bound by the driver. Where a kernel has one as a parameter, it is
-   of the kernel's text. */
+   of the kernel's text; names with a dot are those of sections. */
 static void
 check_image_symbol(const struct door *door, uint32_t index)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const Elf64_Shdr *section = section_of(door, index);
-    bool is_parameter = section && section->sh_flags & SHF_EXECINSTR;
+    bool is_parameter =
+        section && section->sh_flags & SHF_EXECINSTR && *elf_symbol_name(door->view, index) != '.';
 
     if ((symbol->st_shndx != SHN_UNDEF && !is_parameter) || symbol->st_value || symbol->st_size ||
         symbol->st_other ||
