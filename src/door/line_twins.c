@@ -7,7 +7,7 @@
 /*
  * Lines of both views: units with the same headers, and in each of them a sequence of rows for each of
  * the same functions, in any order. A sequence goes up to the end of its function, and its last row is
- * of the same line and file in both views. Rows themselves are not always the same.
+ * of the same line in both views. Rows themselves are not always the same, nor is the file of the last.
  */
 enum { ADDRESS_SIZE = 8 };
 
@@ -28,12 +28,11 @@ struct lines {
 
 /* What a sequence comes to. */
 struct sequence {
-    uint32_t unit;     /* number of the unit that it is in, 0: none */
-    uint32_t symbol;   /* of its function */
-    uint32_t rows;     /* how many it has */
-    uint64_t end;      /* of its addresses */
-    int64_t line;      /* of the last row, */
-    struct bytes file; /* and how that is set */
+    uint32_t unit;   /* number of the unit that it is in, 0: none */
+    uint32_t symbol; /* of its function */
+    uint32_t rows;   /* how many it has */
+    uint64_t end;    /* of its addresses */
+    int64_t line;    /* of the last row */
 };
 
 /* What those that are no addresses are: names of files, for all that is known. */
@@ -148,7 +147,7 @@ static struct sequence
 read_sequence(struct lines *lines, struct line_reader *reader)
 {
     struct sequence sequence = {0};
-    struct line_operation operation = {0}, file = {0};
+    struct line_operation operation = {0};
     uint64_t from = reader->at;
     int64_t line = 0;
 
@@ -162,16 +161,21 @@ read_sequence(struct lines *lines, struct line_reader *reader)
         sequence.rows += operation.adds_row;
         sequence.end += operation.advance;
         line += operation.lines;
-        if (operation.adds_row) {
+        if (operation.adds_row)
             sequence.line = line;
-            sequence.file = (struct bytes){reader->bytes.at + file.from, file.to - file.from};
-        }
-        if (operation.sets_file)
-            file = operation;
-        else if (operation.address && operation.to - operation.address == ADDRESS_SIZE)
+        if (operation.address && operation.to - operation.address == ADDRESS_SIZE)
             sequence.symbol = take_function(lines, operation.address);
     }
     return sequence;
+}
+
+/* One in the table of unified functions is longer than its lines. */
+static bool
+is_table_entry(const struct elf_view *view, uint32_t symbol)
+{
+    uint32_t section = elf_symbol_section(view, symbol);
+
+    return section < view->section_count && view->sections[section].sh_type == SHT_CUDA_UFT;
 }
 
 /* Relocatable links leave rows of definitions that were replaced, which end anywhere. In mercury of other
@@ -183,13 +187,14 @@ is_same_sequence(const struct elf_view *view, const struct sequence *mercury,
     uint32_t symbol = mercury->symbol;
 
     bool has_end = mercury->end == view->symbols[symbol].st_size ||
-                   !(view->is_of_known_release || view->is_of_linker);
+                   !(view->is_of_known_release || view->is_of_linker) ||
+                   is_table_entry(view, symbol);
     bool has_same_end = has_end && sass->end == view->sass_symbols[symbol].st_size;
 
     if (!has_end && view->is_of_linker)
         return true;
     return mercury->unit == sass->unit && (has_same_end || view->is_of_linker) &&
-           mercury->line == sass->line && bytes_equal(mercury->file, sass->file);
+           mercury->line == sass->line;
 }
 
 /* Both views of a unit; how many sequences there are more in SASS. */
