@@ -203,6 +203,14 @@ elf_open_frame(struct elf_view *view, const char *file_name, struct bytes file, 
     check_extents(view, arena);
 }
 
+/* Was it compiled by the release whose output the rules of instructions were found on? Checks that
+   sanitizers put into code are other code. */
+static bool
+is_of_known_release(const struct tkinfo *tools)
+{
+    return !strcmp(tools->version, KNOWN_RELEASE) && !strstr(tools->options, "-sanitize");
+}
+
 static void
 read_tools(struct elf_view *view)
 {
@@ -211,7 +219,7 @@ read_tools(struct elf_view *view)
     for (uint32_t i = 1; i < view->section_count; i++) {
         if (view->sections[i].sh_type != SHT_NOTE || !tkinfo_read(elf_contents(view, i), &tools))
             continue;
-        view->is_of_known_release = !strcmp(tools.version, KNOWN_RELEASE);
+        view->is_of_known_release = is_of_known_release(&tools);
         view->is_of_cuda_12 = tools.is_of_cuda_12;
         view->is_of_linker = strcmp(tools.tool, "ptxas") != 0;
         return;

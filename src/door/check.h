@@ -75,7 +75,9 @@ size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
 /* Lines of mercury, and the table of their relocations, 0: there is none. */
 void check_lines(const struct door *door, uint32_t section, uint32_t table);
 struct line_unit;
-void check_line_header(const struct door *door, uint32_t section, const struct line_unit *unit);
+/* Of a unit in the lines, which are the contents of the section. */
+void check_line_header(const struct door *door, uint32_t section, struct bytes contents,
+                       const struct line_unit *unit);
 /* Where units of line tables begin in both views; found when they are first asked for. */
 struct line_units {
     ARRAY(struct unit_places) list;

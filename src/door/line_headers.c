@@ -62,9 +62,9 @@ has_whole_names(struct line_reader header)
 }
 
 void
-check_line_header(const struct door *door, uint32_t section, const struct line_unit *unit)
+check_line_header(const struct door *door, uint32_t section, struct bytes contents,
+                  const struct line_unit *unit)
 {
-    struct bytes contents = elf_contents(door->view, section);
     const uint8_t *at = contents.at + unit->from;
     struct line_reader names = {
         at, {contents.at, unit->program}, unit->from + OPCODE_LENGTHS_AT + at[OPCODE_BASE_AT] - 1};

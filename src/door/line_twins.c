@@ -248,7 +248,7 @@ read_unit(const struct lines *lines, uint64_t at)
 {
     struct line_unit unit;
 
-    if (!line_unit_read(&unit, lines->contents, at))
+    if (!lines->contents.at || !line_unit_read(&unit, lines->contents, at))
         REFUSE_CONTENTS(lines->door, lines->section, at, "the line table is damaged");
     return unit;
 }
@@ -269,7 +269,7 @@ check_lines(const struct door *door, uint32_t section, uint32_t table)
         unit.number++;
         if (!bytes_equal(unit_header(&mercury, &unit.mercury), unit_header(&sass, &unit.sass)))
             REFUSE_CONTENTS(door, section, unit.mercury.from, "the other view has another header");
-        check_line_header(door, section, &unit.mercury);
+        check_line_header(door, section, mercury.contents, &unit.mercury);
         check_unit(&mercury, &sass, &unit, of_sass);
     }
     if (unit.sass.to != sass.contents.size || mercury.left || sass.left)

@@ -105,7 +105,7 @@ are_all_same(const struct frames *frames, struct bytes sass, struct code_map *co
 {
     uint64_t at = 0, there = 0;
 
-    while (at < frames->contents.size) {
+    while (sass.at && at < frames->contents.size) {
         struct bytes one = frame_at(frames->contents, at), other = frame_at(sass, there);
 
         if (!is_same_at(frames, at, one, other, maps))
@@ -113,7 +113,7 @@ are_all_same(const struct frames *frames, struct bytes sass, struct code_map *co
         at += one.size;
         there += other.size;
     }
-    return there == sass.size;
+    return at == frames->contents.size && there == sass.size;
 }
 
 /* Are they at the same instructions? There are as many in both views. */

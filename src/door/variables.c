@@ -36,8 +36,8 @@ has_odd_value(const struct door *door, uint32_t index)
     /* A whole program for debuggers has its open arrays in a section. */
     bool is_placed = space == STO_CUDA_SHARED && door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
     /* Images alone are parameters without bytes. */
-    bool may_be_empty = section < door->view->section_count &&
-                        door->view->sections[section].sh_type == SHT_CUDA_CONSTANT0;
+    const Elf64_Shdr *header = section_of(door, index);
+    bool may_be_empty = header && header->sh_type == SHT_CUDA_CONSTANT0;
     return !is_placed && ((!symbol->st_size && !may_be_empty) ||
                           (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
 }

@@ -450,7 +450,7 @@ struct plain_walk {
     const uint8_t *function; /* the entry of the frame that names it */
 };
 
-enum { ENTRY = sizeof(Elf64_Rela), FIELDS = 3 };
+enum { ENTRY = sizeof(Elf64_Rela), FIELDS = 3, ENTRIES = FIELDS * ENTRY };
 
 static struct plain_walk
 walk_plain(const struct debug_part *part)
@@ -472,9 +472,9 @@ next_plain(struct plain_walk *walk)
         walk->offset += walk->size;
         walk->size = frame_record_size(bytes, walk->offset);
     }
-    if (!walk->size || frame_record_is_cie(bytes, walk->offset) || walk->left < FIELDS * ENTRY)
+    if (!walk->size || frame_record_is_cie(bytes, walk->offset) || walk->left < ENTRIES)
         return false;
-    walk->left -= FIELDS * ENTRY;
+    walk->left -= ENTRIES;
     walk->is_cie_used = true;
     const uint8_t *size = walk->part->entries.at + walk->left, *function = size + ENTRY;
     walk->function = function;
