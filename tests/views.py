@@ -395,7 +395,7 @@ DAMAGES = {
     "an exit of mercury at another instruction": (other_exit, "no instruction of the other view"),
     "a frame of mercury at another instruction": (mercury_distance, "the other view says something else"),
     "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
-    "a reserved bit": (instruction(is_exit, flip(12, 5)), "an instruction that no function has"),
+    "a reserved bit": (instruction(is_exit, flip(15, 7)), "an instruction that no function has"),
     "an instruction without operands": (instruction(is_arithmetic, no_operands), "an instruction that no compiler leaves without a record"),
     "a record of another kind": (record_of_a_store(3, 0x20), "is not the one that the capsule has"),
     "targets of another family": (other_mask, "that runs on targets"),
