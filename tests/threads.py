@@ -94,6 +94,23 @@ def check_known(culd, name, n, arch, expected):
                 if hashlib.sha256(output or b"").hexdigest() != expected]
 
 
+def check_damaged(culd, n, arch):
+    """Of several damaged inputs the first is named, whichever thread met one."""
+    with tempfile.TemporaryDirectory(prefix="culd-threads-") as folder:
+        words = generated.write(folder, "many", n, arch)
+        damaged = [word for word in words if word.endswith(".cubin")][n // 3::n // 3][:2]
+        for word in damaged:
+            path = Path(folder, word)
+            data = bytearray(path.read_bytes())
+            data[data.index(b".nv.info\0")] ^= 1
+            path.write_bytes(data)
+        expected = link(culd, words, folder, "--threads=1")
+        if expected[0] == 0 or damaged[0].encode() not in expected[1]:
+            return [f"status {expected[0]}: {expected[1]!r}"]
+        return [f"differs with {count} threads" for count in COUNTS
+                if link(culd, words, folder, f"--threads={count}") != expected]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--culd", default=DEFAULT_CULD)
@@ -107,6 +124,8 @@ def main():
                for name, n in PROGRAMS]
     checks += [(f"{name} of {n} for {arch}", check_known, name, n, arch, expected)
                for name, n, arch, expected in KNOWN_OUTPUTS]
+    checks += [(f"damaged inputs for {arch}", check_damaged, 40, arch)
+               for arch in ("sm_90", "sm_100")]
     failed = 0
     for name, check, *arguments in checks:
         lines = check(culd, *arguments)

@@ -6,6 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void
+say_nothing(void *user, enum severity severity, const char *text)
+{
+    (void)user, (void)severity, (void)text;
+}
+
+struct diag
+diag_silent(void)
+{
+    return (struct diag){.sink = say_nothing, .target_suffix = ""};
+}
+
 /* Symbol names can be long; what does not fit here is formatted on the heap. */
 enum { SHORT_MESSAGE = 1024 };
 

@@ -32,6 +32,9 @@ struct diag {
     void *settle_user;
 };
 
+/* For work that is done again, aloud, where it fails. */
+struct diag diag_silent(void);
+
 #define DIAG_FORMAT(at) __attribute__((format(printf, at, (at) + 1)))
 
 void diag_warning(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);

@@ -74,6 +74,39 @@ note_merged(struct progress *progress, struct elfw *elfw, struct bytes image)
     elfw_expect_sections(elfw, progress->merged, progress->all);
 }
 
+/* Where there is enough to do for several threads. Not the device runtime, which may be left out. */
+static void
+open_inputs(culd_link *link, struct elfw *elfw)
+{
+    const struct inputs *inputs = &link->inputs;
+    struct opened_images *opened = &link->opened;
+    uint64_t size = 0;
+
+    for (uint32_t i = 0; i < inputs->list.count; i++)
+        size += inputs->list.at[i]->image.size;
+    unsigned threads = link_threads(link, size);
+    if (threads <= 1 || inputs->list.count <= 1)
+        return;
+    opened->count = inputs->list.count;
+    opened->is_mercury = elfw->view->is_mercury;
+    opened->list = arena_array(&link->arena, opened->count, sizeof *opened->list);
+    for (uint32_t i = 0; i < opened->count; i++)
+        if (!is_device_runtime(inputs->list.at[i]->name))
+            opened->list[i] = (struct opened_image){.name = inputs->list.at[i]->name,
+                                                    .image = inputs->list.at[i]->image};
+    open_images(opened, threads, &link->arena, &link->trace);
+}
+
+/* NULL: the image is yet to be opened. */
+static const struct elf_view *
+opened_view(const culd_link *link, uint32_t number)
+{
+    const struct opened_image *opened =
+        number < link->opened.count ? &link->opened.list[number] : NULL;
+
+    return opened && opened->is_sound ? &opened->view : NULL;
+}
+
 void
 merge_inputs(culd_link *link, struct elfw *elfw)
 {
@@ -81,6 +114,7 @@ merge_inputs(culd_link *link, struct elfw *elfw)
     bool has_whole_program = any_whole_program(link);
     bool runtime_left_out = false;
 
+    open_inputs(link, elfw);
     for (uint32_t i = 0; i < link->inputs.list.count; i++) {
         struct input *input = link->inputs.list.at[i];
 
@@ -98,7 +132,7 @@ merge_inputs(culd_link *link, struct elfw *elfw)
             warn_of_other_object(link, input);
         if (link->diag.errors)
             diag_fatal(&link->diag, "merge_elf failed");
-        merge_elf(elfw, input->name, input->image);
+        merge_opened(elfw, input->name, input->image, opened_view(link, i));
         note_merged(&progress, elfw, input->image);
     }
 }

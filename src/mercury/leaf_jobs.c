@@ -14,12 +14,6 @@ struct workshop {
     unsigned workers;
 };
 
-static void
-say_nothing(void *user, enum severity severity, const char *text)
-{
-    (void)user, (void)severity, (void)text;
-}
-
 /* The result in memory of the arena; false where there is none. */
 static bool
 keep_result(struct leaf_job *job, struct arena *arena)
@@ -60,7 +54,7 @@ rewrite_one(void *user, uint32_t index, unsigned worker)
     struct workshop *workshop = user;
     struct leaf_job *job = &workshop->jobs[index];
     struct worker_memory *memory = &workshop->memories[worker];
-    struct diag silent = {.sink = say_nothing, .target_suffix = ""};
+    struct diag silent = diag_silent();
 
     memory->results.diag = memory->scratch.diag = &silent;
     if (setjmp(silent.unwind))

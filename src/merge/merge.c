@@ -2,7 +2,7 @@
 
 #include "cubin/notes.h"
 #include "cubin/nvinfo.h"
-#include "mercury/view.h"
+#include "merge/opened.h"
 
 bool
 is_whole_program(struct bytes image)
@@ -46,18 +46,8 @@ forget_notes_of_merge(struct elfw *elfw, struct object *object)
     object->unknown_stacks = object->lost_sections = NULL;
 }
 
-static void
-open_view(const struct elfw *elfw, struct elf_view *view, const char *name, struct bytes image,
-          struct arena *arena, struct arena *scratch)
-{
-    if (elfw->view->is_mercury)
-        mercury_view_open(view, name, image, arena, scratch);
-    else
-        sass_view_open(view, name, image, arena, scratch);
-}
-
 static struct object *
-new_object(struct elfw *elfw, const char *name, struct bytes image)
+new_object(struct elfw *elfw, const char *name, struct bytes image, const struct elf_view *opened)
 {
     struct arena *arena = elfw->arena;
     struct object *object = arena_zero(arena, sizeof *object);
@@ -65,7 +55,10 @@ new_object(struct elfw *elfw, const char *name, struct bytes image)
     object->name = name;
     object->number = elfw->objects.count;
     object->is_whole_program = is_whole_program(image);
-    open_view(elfw, &object->elf, name, image, arena, &elfw->scratch);
+    if (opened)
+        object->elf = *opened;
+    else
+        open_view(&object->elf, name, image, elfw->view->is_mercury, arena, &elfw->scratch);
     make_tables(object, arena);
     make_notes_of_merge(object, &elfw->scratch);
     array_push(&elfw->objects, arena, object);
@@ -136,9 +129,15 @@ read_notes(struct elfw *elfw, struct object *object)
 void
 merge_elf(struct elfw *elfw, const char *name, struct bytes image)
 {
+    merge_opened(elfw, name, image, NULL);
+}
+
+void
+merge_opened(struct elfw *elfw, const char *name, struct bytes image, const struct elf_view *opened)
+{
     unsigned errors_before = elfw->diag->errors;
     struct arena_mark before = arena_mark(&elfw->scratch);
-    struct object *object = new_object(elfw, name, image);
+    struct object *object = new_object(elfw, name, image, opened);
 
     enter_names(elfw, object);
     read_notes(elfw, object);
@@ -166,6 +165,6 @@ check_left_out(struct elfw *elfw, const char *name, struct bytes image)
 
     if (!elfw->view->is_mercury)
         return;
-    open_view(elfw, &view, name, image, &elfw->scratch, &elfw->scratch);
+    open_view(&view, name, image, true, &elfw->scratch, &elfw->scratch);
     arena_release(&elfw->scratch, before);
 }

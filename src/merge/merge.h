@@ -14,6 +14,10 @@
 /* Takes the image into the link and merges it. Fatal "merge_elf failed" on resolution errors. */
 void merge_elf(struct elfw *elfw, const char *name, struct bytes image);
 
+/* The same of an image that was opened before, unless that is NULL. */
+void merge_opened(struct elfw *elfw, const char *name, struct bytes image,
+                  const struct elf_view *opened);
+
 /* What is left out, but has mercury, is taken apart by nvlink, and must be sound like any other. */
 void check_left_out(struct elfw *elfw, const char *name, struct bytes image);
 
