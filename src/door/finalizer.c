@@ -7,7 +7,7 @@
 static const uint32_t known[] = {
     0x3679b419, 0xd4e85088, 0x1e699eb7, 0xe081e44c, 0x70c7be71, /* -O0 to -O4 */
     0xcf5aff08, 0x30773c4e, 0x82ab1095, 0x6af2fa30, 0x375b934c, /* ... with -lineinfo */
-    0xa6492c67,                                                 /* -g */
+    0xa6492c67, 0xc972e258, /* -g, and -O0 -lineinfo of PTX with debug information */
 };
 
 /* The first byte is one of two, or 0 where PTX ended without a new line. */
