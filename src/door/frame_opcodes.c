@@ -10,15 +10,19 @@ enum { VERSION = 3, UNIT_OF_OFFSETS = 0x7c, RETURN_AT = 24, REGISTER_SIZE = 4, L
 enum { OF_CIE = 1, OF_FDE = 2 };
 
 /* What follows the registers of an opcode. */
-enum operand { NOTHING, NUMBER, PLACE_OF_REGISTER, PLACE_OF_CALLER, ADVANCE };
+enum operand { NOTHING, NUMBER, PLACE_OF_REGISTER, PLACE_OF_CALLER };
 
+/* But for those that advance, which may be any. */
 static const struct frame_opcode {
     uint8_t entries, registers, operand;
 } opcodes[] = {
-    [0x04] = {OF_FDE, 0, ADVANCE},         [0x05] = {OF_FDE, 1, NUMBER},
-    [0x06] = {OF_FDE, 1, NOTHING},         [0x07] = {OF_CIE, 1, NOTHING},
-    [0x08] = {OF_CIE, 1, NOTHING},         [0x09] = {OF_FDE, 2, NOTHING},
-    [0x0c] = {OF_CIE | OF_FDE, 1, NUMBER}, [0x10] = {OF_FDE, 1, PLACE_OF_REGISTER},
+    [0x05] = {OF_FDE, 1, NUMBER},
+    [0x06] = {OF_FDE, 1, NOTHING},
+    [0x07] = {OF_CIE, 1, NOTHING},
+    [0x08] = {OF_CIE, 1, NOTHING},
+    [0x09] = {OF_FDE, 2, NOTHING},
+    [0x0c] = {OF_CIE | OF_FDE, 1, NUMBER},
+    [0x10] = {OF_FDE, 1, PLACE_OF_REGISTER},
     [0x16] = {OF_CIE, 1, PLACE_OF_CALLER},
 };
 
@@ -46,8 +50,6 @@ is_operand(enum operand operand, struct bytes rest)
         return !rest.size;
     case NUMBER:
         return rest.size <= LONGEST_NUMBER;
-    case ADVANCE:
-        return true;
     case PLACE_OF_REGISTER:
         return rest.size >= SMALLEST && rest.at[1] == REGISTER_AND_OFFSET &&
                is_register(rest.at + REGISTER_AT);
@@ -61,8 +63,8 @@ is_operand(enum operand operand, struct bytes rest)
 static size_t
 written_size(struct bytes entry, size_t at, unsigned kind)
 {
-    size_t count = sizeof opcodes / sizeof *opcodes;
-    const struct frame_opcode *opcode = entry.at[at] < count ? &opcodes[entry.at[at]] : NULL;
+    const struct frame_opcode *opcode =
+        entry.at[at] < COUNT_OF(opcodes) ? &opcodes[entry.at[at]] : NULL;
     size_t size = opcode && opcode->entries & kind ? frame_opcode_size(entry, at) : 0;
     size_t registers = opcode ? (size_t)opcode->registers * REGISTER_SIZE : 0;
 
@@ -100,7 +102,7 @@ find_odd_opcode(struct bytes entry)
         return FUNCTION_AT;
     while (at < entry.size && entry.at[at]) {
         if (!is_cie && entry.at[at] == FRAME_ADVANCE && entry.size - at >= FRAME_ADVANCE_SIZE) {
-            at += FRAME_ADVANCE_SIZE; /* any distance: each second opcode is one */
+            at += FRAME_ADVANCE_SIZE; /* each second opcode is one */
             continue;
         }
         size_t size = written_size(entry, at, is_cie ? OF_CIE : OF_FDE);

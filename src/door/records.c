@@ -241,6 +241,9 @@ check_image(const struct record_check *check)
                       check->record.attribute, symbol);
 }
 
+/* A parameter: the symbol of an image, or 0; its number, offset and size. */
+enum { OFFSET_AT = 6, SIZE_AT = 8 };
+
 /* An image stands in no bank: slots are made for it where code uses it. */
 static bool
 is_image_parameter(const struct info_record *record)
@@ -251,7 +254,7 @@ is_image_parameter(const struct info_record *record)
 static void
 check_parameter(const struct record_check *check)
 {
-    enum { OFFSET_AT = 6, NO_OFFSET = UINT16_MAX };
+    enum { NO_OFFSET = UINT16_MAX };
     const struct elf_view *view = check->door->view;
     const uint8_t *payload = check->record.payload.at;
     uint32_t symbol = read_u32(payload);
@@ -319,7 +322,7 @@ has_place(const struct record_check *check, const struct form *form)
 static uint64_t
 end_of_parameter(const struct info_record *record)
 {
-    enum { OFFSET_AT = 6, SIZE_AT = 8, SIZE_SHIFT = 18 };
+    enum { SIZE_SHIFT = 18 };
     uint32_t size = read_u32(record->payload.at + SIZE_AT);
 
     return (uint64_t)read_u16(record->payload.at + OFFSET_AT) +

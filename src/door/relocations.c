@@ -185,6 +185,31 @@ set_bit(uint64_t bits[2], uint32_t type)
         bits[type / 64] |= (uint64_t)1 << type % 64;
 }
 
+/* What a table is about. */
+struct target {
+    bool is_code; /* of data: nvlink's message, later */
+    bool is_bank;
+    struct bytes code; /* see described_code */
+    uint64_t known[2]; /* types by which code may name a function: no more than them counts */
+};
+
+static void
+check_type(const struct door *door, uint32_t section, size_t at, const uint8_t *entry,
+           struct target *target)
+{
+    uint32_t type = entry_type(entry);
+    bool is_of_function = target->is_code && names_function(door->view, entry);
+
+    if (is_of_function && has_bit(target->known, type))
+        return;
+    bool is_type = !target->is_code || is_of_code(type) || (!reloc_kind(type) && target->code.size);
+    if (type > LAST_TYPE || !is_type || (target->is_bank && !is_slot(type)))
+        REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
+    check_named(door, section, at, entry, target->is_code);
+    if (is_of_function)
+        set_bit(target->known, type);
+}
+
 void
 check_relocations(const struct door *door, uint32_t section)
 {
@@ -192,36 +217,27 @@ check_relocations(const struct door *door, uint32_t section)
     struct bytes entries = elf_contents(view, section);
     size_t step =
         view->sections[section].sh_type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela);
-    const Elf64_Shdr *target = &view->sections[view->sections[section].sh_info];
-    bool is_code = target->sh_flags & SHF_EXECINSTR; /* data: nvlink's message, later */
-    bool is_bank = target->sh_type == SHT_CUDA_CONSTANT0;
-    struct bytes code = described_code(view, view->sections[section].sh_info);
-    uint64_t known[2] = {0}; /* types by which code may name a function: no more than them counts */
+    uint32_t about = view->sections[section].sh_info;
+    uint64_t size = view->sections[about].sh_size;
+    struct target target = {
+        .is_code = view->sections[about].sh_flags & SHF_EXECINSTR,
+        .is_bank = view->sections[about].sh_type == SHT_CUDA_CONSTANT0,
+        .code = described_code(view, about),
+    };
 
     for (size_t at = 0; at + step <= entries.size; at += step) {
         uint64_t offset = entry_offset(entries.at + at);
-        uint32_t type = entry_type(entries.at + at);
 
-        if (offset > UINT32_MAX || (is_code && offset >= target->sh_size))
+        if (offset > UINT32_MAX || (target.is_code && offset >= size))
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
-                            (unsigned long long)offset, (unsigned long long)target->sh_size);
-        bool is_of_function = is_code && names_function(view, entries.at + at);
-        if (!is_of_function || !has_bit(known, type)) {
-            bool is_type = !is_code || is_of_code(type) || (!reloc_kind(type) && code.size);
-            if (type > LAST_TYPE || !is_type || (is_bank && !is_slot(type)))
-                REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
-            check_named(door, section, at, entries.at + at, is_code);
-            if (is_of_function)
-                set_bit(known, type);
-        }
-        if (code.size && offset % 16 == 0 && bytes_hold(code, offset, 16) &&
-            !is_unfilled(type, code.at + offset))
-            REFUSE_CONTENTS(door, view->sections[section].sh_info, offset,
-                            "the field of a relocation is not empty");
+                            (unsigned long long)offset, (unsigned long long)size);
+        check_type(door, section, at, entries.at + at, &target);
+        if (target.code.size && offset % 16 == 0 && bytes_hold(target.code, offset, 16) &&
+            !is_unfilled(entry_type(entries.at + at), target.code.at + offset))
+            REFUSE_CONTENTS(door, about, offset, "the field of a relocation is not empty");
     }
-    if (is_code && has_repeats(door, entries, step, sizeof(uint64_t)))
+    if (target.is_code && has_repeats(door, entries, step, sizeof(uint64_t)))
         REFUSE_CONTENTS(door, section, 0, "two relocations of one instruction");
-    if (!is_code && has_fields_alone(view, view->sections[section].sh_info) &&
-        has_shared_fields(door, entries, step))
+    if (!target.is_code && has_fields_alone(view, about) && has_shared_fields(door, entries, step))
         REFUSE_CONTENTS(door, section, 0, "two relocations of one field");
 }

@@ -43,16 +43,17 @@ void
 open_images(struct opened_images *images, unsigned threads, struct arena *arena,
             struct trace *trace)
 {
+    unsigned workers = threads < images->count ? threads : images->count;
     struct parallel_loop loop = {
         .name = "open images", .count = images->count, .make = open_one, .user = images};
 
-    images->workers = threads < images->count ? threads : images->count;
-    images->memories = arena_array(arena, images->workers, sizeof *images->memories);
-    for (unsigned i = 0; i < images->workers; i++) {
+    images->memories = arena_array(arena, workers, sizeof *images->memories);
+    images->workers = workers; /* from here on there is something to be released */
+    for (unsigned i = 0; i < workers; i++) {
         arena_init(&images->memories[i].kept, NULL);
         arena_init_scratch(&images->memories[i].scratch, &images->memories[i].kept);
     }
-    parallel_run(&loop, images->workers, trace);
+    parallel_run(&loop, workers, trace);
 }
 
 void

@@ -28,7 +28,7 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
-static unsigned long left; /* allocations until the one that fails; 0: none does */
+static _Atomic unsigned long left; /* allocations until the one that fails; 0: none does */
 
 static bool
 fails_now(void)
@@ -155,14 +155,34 @@ test_call_graph(void **state)
     fail_each_in_turn(words, sizeof words / sizeof *words);
 }
 
+/* What a worker had no memory for is done again: the link may go well. Which one fails is up to them. */
+static void
+test_several_threads(void **state)
+{
+    enum { MOST = 300 };
+    static const char *const words[] = {"-arch=sm_100",
+                                        "-o",
+                                        "never-written",
+                                        FIXTURES "kernels.cubin",
+                                        FIXTURES "library.cubin",
+                                        FIXTURES "reduce.cubin",
+                                        "--threads=3"};
+    unsigned failures = 0;
+
+    (void)state;
+    assert_true(link_example(0, words, sizeof words / sizeof *words));
+    for (unsigned long failing = 1; failing < MOST; failing++)
+        failures += !link_example(failing, words, sizeof words / sizeof *words);
+    assert_true(failures > 0 && failures < MOST - 1);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host_objects),
-        cmocka_unit_test(test_relocatable_output),
-        cmocka_unit_test(test_mercury),
-        cmocka_unit_test(test_call_graph),
+        cmocka_unit_test(test_host_objects),    cmocka_unit_test(test_relocatable_output),
+        cmocka_unit_test(test_mercury),         cmocka_unit_test(test_call_graph),
+        cmocka_unit_test(test_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
