@@ -318,15 +318,15 @@ has_place(const struct record_check *check, const struct form *form)
     return (form->payload <= LAST_COMMON) == (check->seen != NULL);
 }
 
-/* Offset and size: in words of 16 and 14 bits, or of 16 and 32. */
+/* Offset and size: the latter in the upper 14 bits, or in the lower 16, below what the parameter points to. */
 static uint64_t
 end_of_parameter(const struct info_record *record)
 {
-    enum { SIZE_SHIFT = 18 };
+    enum { SIZE_SHIFT = 18, LARGE_SIZE = 0xffff };
     uint32_t size = read_u32(record->payload.at + SIZE_AT);
 
     return (uint64_t)read_u16(record->payload.at + OFFSET_AT) +
-           (record->attribute == EIATTR_KPARAM_INFO ? size >> SIZE_SHIFT : size);
+           (record->attribute == EIATTR_KPARAM_INFO ? size >> SIZE_SHIFT : size & LARGE_SIZE);
 }
 
 static void

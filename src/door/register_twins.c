@@ -165,6 +165,7 @@ take_to_sass(const struct code_map *map, struct record *record)
 struct summary {
     uint64_t names, all; /* without places, and with them */
     bool has_places;     /* any but 0 */
+    bool has_lost;       /* any LOST_PLACE */
     bool is_sound;
     bool knows_places; /* of SASS */
 };
@@ -188,6 +189,7 @@ add_record(struct summary *summary, const struct record *record)
     summary->names += names;
     summary->all += mixed(names, record->from | (uint64_t)record->to << 32);
     summary->has_places |= record->from || record->to;
+    summary->has_lost |= record->from == LOST_PLACE;
 }
 
 static struct summary
@@ -223,7 +225,8 @@ static bool
 says_the_same(const struct elf_view *view, const struct summary *mercury,
               const struct summary *sass)
 {
-    bool names_places = mercury->knows_places && (sass->has_places || !view->is_of_linker);
+    bool names_places =
+        mercury->knows_places && (sass->has_places || !view->is_of_linker) && !sass->has_lost;
 
     return mercury->is_sound &&
            (names_places ? mercury->all == sass->all : mercury->names == sass->names);

@@ -42,21 +42,33 @@ has_odd_value(const struct door *door, uint32_t index)
                           (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
 }
 
+/* Is it called after its owner, its begin and this end? */
+static bool
+has_name_of_place(const char *name, const char *owner, uint64_t begin, uint64_t end)
+{
+    char place[sizeof ".const_opt.." + 40]; /* two numbers of 64 bits */
+
+    snprintf(place, sizeof place, ".const_opt.%llu.%llu", (unsigned long long)begin,
+             (unsigned long long)end);
+    return text_begins(name, owner) && !strcmp(name + strlen(owner), place);
+}
+
 /* Constants that compilers found for themselves say in their names whose they are, and where they begin
-   and end. */
+   and end; the symbol of half a word has all of it. */
 static bool
 names_its_place(const struct door *door, uint32_t index)
 {
+    enum { HALF_A_WORD = 2 };
     static const char bank[] = ".nv.constant2.";
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const char *name = elf_symbol_name(door->view, index);
     const char *owner = elf_section_name(door->view, elf_symbol_section(door->view, index));
-    char place[sizeof ".const_opt.." + 40]; /* two numbers of 64 bits */
+    uint64_t begin = symbol->st_value, end = begin + symbol->st_size;
 
     owner += sizeof bank - 1; /* check_sections saw the name */
-    snprintf(place, sizeof place, ".const_opt.%llu.%llu", (unsigned long long)symbol->st_value,
-             (unsigned long long)(symbol->st_value + symbol->st_size));
-    return text_begins(name, owner) && !strcmp(name + strlen(owner), place);
+    return has_name_of_place(name, owner, begin, end) ||
+           (symbol->st_size == 2 * HALF_A_WORD &&
+            has_name_of_place(name, owner, begin, end - HALF_A_WORD));
 }
 
 static void

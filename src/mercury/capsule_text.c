@@ -135,6 +135,16 @@ is_in_other_bank(const struct field_pair *field, const uint8_t *record)
     return field->is_in_bank && record[ROLE_AT] > LAST_PLAIN_ROLE && record[ROLE_AT] <= LAST_ROLE;
 }
 
+/* Addresses beside no register have no sign, and the record repeats none. */
+static bool
+is_absolute_address(const struct field_pair *field, const uint8_t *text, uint32_t address)
+{
+    enum { REGISTER_AT = 3, NO_REGISTER = 0xff };
+
+    return field->mask == UINT32_MAX && text[REGISTER_AT] == NO_REGISTER &&
+           address == read_u32(text + field->sass.at) >> field->sass.shift;
+}
+
 static bool
 field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t *text)
 {
@@ -145,7 +155,7 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
         return true;
     if (field->is_in_bank && record[ROLE_AT] == PARAMETER)
         there += PARAMETERS_AT;
-    return ((here ^ there) & field->mask) == 0;
+    return ((here ^ there) & field->mask) == 0 || is_absolute_address(field, text, there);
 }
 
 /* The guard is at the same place in all records: its predicate in 5 bits, of which none is all that are

@@ -10,6 +10,9 @@
 #include "elfw/elfw.h"
 #include "mercury/code_places.h"
 
+/* Where a register begins to hold a value, if ptxas lost that place. */
+#define LOST_PLACE UINT32_MAX
+
 /* Of the definition that won, with places of the output; NULL: the lengths of its instructions are
    not all known. */
 const struct code_map *function_code_map(struct elfw *elfw, uint32_t function);

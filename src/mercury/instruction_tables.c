@@ -355,7 +355,7 @@ static const struct sequence sequences[] = {
     {0x011100, 4, {{0xffffffffffff0fffu, 0x992u, 0x1ffffffffffu, 0x5000u},
                    {0xffffffffffff0fffu, 0x9abu, 0x1ffffffffffu, 0},
                    {0xffffffffffff0fffu, 0x5abu, 0x1ffffffffffu, 0},
-                   {0xffffffffffff0fffu, 0x94du, 0x1ffffffffffu, 0x3800000u}}},
+                   {0xffffffffffff0fffu, 0x94du, 0x1fff87fffffu, 0}}},
     {0x01000a, 2, {{0xffffff00ff000fffu, 0x202u, 0x1ffffffffffu, 0xf00u},
                    {0xffffff00ff000fffu, 0x202u, 0x1ffffffffffu, 0xf00u}}},
 };

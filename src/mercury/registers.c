@@ -111,7 +111,9 @@ move_places(const struct function *function, uint8_t *words)
                    moved_place(function, from + SASS_INSTRUCTION) == moved;
 
     move_words(function, words, PLACES_SIZE / sizeof(uint32_t));
-    if (is_gone && moved >= SASS_INSTRUCTION)
+    if (from == LOST_PLACE)
+        write_u32(words, LOST_PLACE);
+    else if (is_gone && moved >= SASS_INSTRUCTION)
         write_u32(words, (uint32_t)(moved - SASS_INSTRUCTION));
 }
 
