@@ -206,6 +206,7 @@ file_is_writable(const char *path)
 struct contents {
     file_writer write;
     void *user;
+    uint64_t size;
 };
 
 static bool
@@ -320,6 +321,18 @@ name_and_move(int descriptor, const char *path, char *name, bool *is_named)
     return done;
 }
 
+/* Room for all of it. Else ext4 looks for room, and begins to write to the disk, when the file takes the
+   place of another. Where it cannot be had, writing the contents fails or finds another way. */
+static void
+reserve(int descriptor, uint64_t size)
+{
+#ifdef FALLOC_FL_KEEP_SIZE
+    (void)fallocate(descriptor, 0, 0, (off_t)size);
+#else
+    (void)descriptor, (void)size;
+#endif
+}
+
 /*
  * The new contents get a name only when they are complete, so that whoever kills us leaves nothing
  * behind.
@@ -331,6 +344,7 @@ write_beside(const char *path, char *name, mode_t mode, struct contents contents
 
     if (descriptor < 0)
         return write_temporary(path, name, mode, contents);
+    reserve(descriptor, contents.size);
     bool is_named = false;
     bool is_written = fchmod(descriptor, mode) == 0 && contents.write(contents.user, descriptor);
     bool done = is_written && name_and_move(descriptor, path, name, &is_named);
@@ -386,7 +400,7 @@ write_contents(const char *path, struct contents contents)
 bool
 file_write(const char *path, struct bytes bytes)
 {
-    return write_contents(path, (struct contents){write_bytes, &bytes});
+    return write_contents(path, (struct contents){write_bytes, &bytes, bytes.size});
 }
 
 bool
@@ -397,9 +411,9 @@ file_can_be_made(const char *path)
 }
 
 bool
-file_make(const char *path, file_writer write, void *user)
+file_make(const char *path, uint64_t size, file_writer write, void *user)
 {
-    return write_contents(path, (struct contents){write, user});
+    return write_contents(path, (struct contents){write, user, size});
 }
 
 bool
@@ -422,5 +436,6 @@ bool
 file_append(const char *path, struct bytes bytes)
 {
     int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    return descriptor >= 0 && write_and_close(descriptor, (struct contents){write_bytes, &bytes});
+    return descriptor >= 0 &&
+           write_and_close(descriptor, (struct contents){write_bytes, &bytes, bytes.size});
 }

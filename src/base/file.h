@@ -41,11 +41,11 @@ bool file_is_writable(const char *path);
  */
 bool file_write(const char *path, struct bytes bytes);
 
-/* The same for contents that are made while they are written: `write` puts them all, by file_put,
+/* The same for so many bytes that are made while they are written: `write` puts them all, by file_put,
    in any order. Only where the path names a regular file or none. */
 typedef bool (*file_writer)(void *user, int descriptor);
 bool file_can_be_made(const char *path);
-bool file_make(const char *path, file_writer write, void *user);
+bool file_make(const char *path, uint64_t size, file_writer write, void *user);
 bool file_put(int descriptor, uint64_t offset, struct bytes bytes);
 
 /* Writes behind what the file holds; makes it where there is none. */

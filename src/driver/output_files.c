@@ -38,7 +38,7 @@ write_file(culd_link *link, uint32_t number)
     struct bytes bytes = {file->bytes, file->size};
 
     if (link->parts && number == link->parts_file)
-        return file_make(file->path, write_parts, link);
+        return file_make(file->path, file->size, write_parts, link);
     return file->is_appended ? file_append(file->path, bytes) : file_write(file->path, bytes);
 }
 
