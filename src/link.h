@@ -12,7 +12,7 @@
 #include "input/inputs.h"
 #include "input/libraries.h"
 #include "layout/host_references.h"
-#include "merge/opened.h"
+#include "merge/ahead.h"
 #include "options/options.h"
 
 struct memory_input {
@@ -38,8 +38,7 @@ struct culd_link {
     const char *tool_name; /* of --tool-name, NULL: none */
     ARRAY(struct memory_input) memory_inputs;
     struct inputs inputs;
-    struct opened_images
-        opened; /* views of the inputs' images, where several threads opened them */
+    struct openers openers; /* where several threads open the inputs' images */
     library_list libraries;
     struct kernel_filter kernel_filter; /* --kernels-used */
     struct host_references host_references;

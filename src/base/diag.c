@@ -18,6 +18,27 @@ diag_silent(void)
     return (struct diag){.sink = say_nothing, .target_suffix = ""};
 }
 
+bool
+diag_try(struct diag *diag, void (*function)(void *user), void *user)
+{
+    jmp_buf outer;
+    bool has_ended = false;
+
+    memcpy(&outer, &diag->unwind, sizeof outer);
+    if (!setjmp(diag->unwind))
+        function(user);
+    else
+        has_ended = true;
+    memcpy(&diag->unwind, &outer, sizeof outer);
+    return !has_ended;
+}
+
+void
+diag_unwind(struct diag *diag)
+{
+    longjmp(diag->unwind, 1);
+}
+
 /* Symbol names can be long; what does not fit here is formatted on the heap. */
 enum { SHORT_MESSAGE = 1024 };
 
@@ -96,7 +117,7 @@ void
 diag_fatal(struct diag *diag, const char *format, ...)
 {
     DELIVER(SEVERITY_FATAL);
-    longjmp(diag->unwind, 1);
+    diag_unwind(diag);
 }
 
 void

@@ -35,6 +35,11 @@ struct diag {
 /* For work that is done again, aloud, where it fails. */
 struct diag diag_silent(void);
 
+/* Calls the function; false if it ended the link, for which there is something to be tidied up first:
+   diag_unwind goes on with it. */
+bool diag_try(struct diag *diag, void (*function)(void *user), void *user);
+_Noreturn void diag_unwind(struct diag *diag);
+
 #define DIAG_FORMAT(at) __attribute__((format(printf, at, (at) + 1)))
 
 void diag_warning(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);

@@ -1,5 +1,5 @@
 /*
- * parallel.h: one loop over many threads. No other file of the library knows of threads.
+ * parallel.h: loops over many threads. No other file of the library knows of threads.
  */
 #ifndef CULD_BASE_PARALLEL_H
 #define CULD_BASE_PARALLEL_H
@@ -25,6 +25,25 @@ struct parallel_loop {
 
 /* By at most `threads` workers, numbered from 0; the first is the caller. */
 void parallel_run(const struct parallel_loop *loop, unsigned threads, struct trace *trace);
+
+/*
+ * What the caller has to take one after the other, made ahead by all: `make` is as above. The caller
+ * takes each index, in order, when it is made, and makes others while the next one is not. No more are
+ * made ahead than there are places: index i may use what belongs to place i % places, from when it is
+ * made until it is taken.
+ */
+struct parallel_line {
+    const char *name;
+    uint32_t count;
+    uint32_t places; /* at most MOST_PLACES */
+    parallel_body make;
+    bool (*take)(void *user, uint32_t index); /* false: no other is taken */
+    void *user;
+};
+
+enum { MOST_PLACES = 64 };
+
+void parallel_run_line(const struct parallel_line *line, unsigned threads, struct trace *trace);
 
 /* As many as there are processors for us. */
 unsigned parallel_processors(void);

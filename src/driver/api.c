@@ -40,7 +40,7 @@ culd_destroy(culd_link *link)
     if (!link)
         return;
     inputs_release(&link->inputs);
-    opened_images_release(&link->opened);
+    openers_release(&link->openers);
     libraries_release(&link->libraries);
     arena_free_all(&link->arena);
     free(link);

@@ -1,4 +1,5 @@
 #include "merge/merge.h"
+#include "base/parallel.h"
 #include "driver/phases.h"
 
 /*
@@ -74,67 +75,125 @@ note_merged(struct progress *progress, struct elfw *elfw, struct bytes image)
     elfw_expect_sections(elfw, progress->merged, progress->all);
 }
 
-/* Where there is enough to do for several threads. Not the device runtime, which may be left out. */
-static void
-open_inputs(culd_link *link, struct elfw *elfw)
-{
-    const struct inputs *inputs = &link->inputs;
-    struct opened_images *opened = &link->opened;
-    uint64_t size = 0;
+/* The inputs, one after the other. */
+struct merging {
+    culd_link *link;
+    struct elfw *elfw;
+    struct progress progress;
+    bool has_whole_program;
+    bool runtime_left_out;
+    uint32_t next; /* where there are several threads */
+    bool has_failed;
+};
 
-    for (uint32_t i = 0; i < inputs->list.count; i++)
-        size += inputs->list.at[i]->image.size;
-    unsigned threads = link_threads(link, size);
-    if (threads <= 1 || inputs->list.count <= 1)
+/* `opened` is NULL where the image is yet to be opened. */
+static void
+merge_input(struct merging *merging, struct input *input, struct object *opened)
+{
+    culd_link *link = merging->link;
+    struct elfw *elfw = merging->elfw;
+
+    if (is_unneeded_runtime(link, elfw, input)) {
+        merging->runtime_left_out = input->is_left_out = true;
+        if (input->image.size)
+            check_left_out(elfw, input->name, input->image);
         return;
-    opened->count = inputs->list.count;
-    opened->is_mercury = elfw->view->is_mercury;
-    opened->list = arena_array(&link->arena, opened->count, sizeof *opened->list);
-    for (uint32_t i = 0; i < opened->count; i++)
-        if (!is_device_runtime(inputs->list.at[i]->name))
-            opened->list[i] = (struct opened_image){.name = inputs->list.at[i]->name,
-                                                    .image = inputs->list.at[i]->image};
-    open_images(opened, threads, &link->arena, &link->trace);
+    }
+    if (!input->image.size)
+        return;
+    if (merging->runtime_left_out)
+        diag_fatal(&link->diag, "unexpected object after cudadevrt");
+    if (merging->has_whole_program)
+        warn_of_other_object(link, input);
+    if (link->diag.errors)
+        diag_fatal(&link->diag, "merge_elf failed");
+    if (opened)
+        merge_object(elfw, opened);
+    else
+        merge_elf(elfw, input->name, input->image);
+    note_merged(&merging->progress, elfw, input->image);
 }
 
-/* NULL: the image is yet to be opened. */
-static const struct elf_view *
-opened_view(const culd_link *link, uint32_t number)
+/* Not the device runtime, which may be left out. */
+static void
+open_input(void *user, uint32_t index, unsigned worker)
 {
-    const struct opened_image *opened =
-        number < link->opened.count ? &link->opened.list[number] : NULL;
+    struct merging *merging = user;
+    culd_link *link = merging->link;
+    const struct input *input = link->inputs.list.at[index];
 
-    return opened && opened->is_sound ? &opened->view : NULL;
+    if (input->image.size && !is_device_runtime(input->name))
+        open_ahead(&link->openers, index, worker, input->name, input->image);
+}
+
+static void
+merge_next(void *user)
+{
+    struct merging *merging = user;
+    culd_link *link = merging->link;
+
+    merge_input(merging, link->inputs.list.at[merging->next],
+                take_opened(&link->openers, merging->next));
+}
+
+/* What ends the link waits until the workers have ended. */
+static bool
+merge_in_turn(void *user, uint32_t index)
+{
+    struct merging *merging = user;
+
+    merging->next = index;
+    merging->has_failed = !diag_try(&merging->link->diag, merge_next, merging);
+    return !merging->has_failed;
+}
+
+static void
+merge_by_threads(struct merging *merging, unsigned threads)
+{
+    culd_link *link = merging->link;
+    struct parallel_line line = {
+        .name = "open and merge",
+        .count = link->inputs.list.count,
+        .places = MOST_PLACES,
+        .make = open_input,
+        .take = merge_in_turn,
+        .user = merging,
+    };
+
+    openers_init(&link->openers, merging->elfw->view->is_mercury, threads, &link->arena);
+    parallel_run_line(&line, threads, &link->trace);
+    if (merging->has_failed)
+        diag_unwind(&link->diag);
+}
+
+/* Several, where there is enough to do for them. */
+static unsigned
+opening_threads(const culd_link *link)
+{
+    uint64_t size = 0;
+
+    for (uint32_t i = 0; i < link->inputs.list.count; i++)
+        size += link->inputs.list.at[i]->image.size;
+    unsigned threads = link_threads(link, size);
+    return threads < link->inputs.list.count ? threads : link->inputs.list.count;
 }
 
 void
 merge_inputs(culd_link *link, struct elfw *elfw)
 {
-    struct progress progress = begin_merge(&link->inputs);
-    bool has_whole_program = any_whole_program(link);
-    bool runtime_left_out = false;
+    struct merging merging = {
+        .link = link,
+        .elfw = elfw,
+        .progress = begin_merge(&link->inputs),
+        .has_whole_program = any_whole_program(link),
+    };
+    unsigned threads = opening_threads(link);
 
-    open_inputs(link, elfw);
-    for (uint32_t i = 0; i < link->inputs.list.count; i++) {
-        struct input *input = link->inputs.list.at[i];
-
-        if (is_unneeded_runtime(link, elfw, input)) {
-            runtime_left_out = input->is_left_out = true;
-            if (input->image.size)
-                check_left_out(elfw, input->name, input->image);
-            continue;
-        }
-        if (!input->image.size)
-            continue;
-        if (runtime_left_out)
-            diag_fatal(&link->diag, "unexpected object after cudadevrt");
-        if (has_whole_program)
-            warn_of_other_object(link, input);
-        if (link->diag.errors)
-            diag_fatal(&link->diag, "merge_elf failed");
-        merge_opened(elfw, input->name, input->image, opened_view(link, i));
-        note_merged(&progress, elfw, input->image);
-    }
+    if (threads > 1)
+        merge_by_threads(&merging, threads);
+    else
+        for (uint32_t i = 0; i < link->inputs.list.count; i++)
+            merge_input(&merging, link->inputs.list.at[i], NULL);
 }
 
 /* Do the inputs, all of them, say which kernels their host code uses? */

@@ -140,8 +140,7 @@ struct elfw {
 
     /* The inputs. */
     ARRAY(struct object *) objects;
-    uint32_t *symbol_names; /* ids of the names of the object that is being merged */
-    uint32_t *section_names;
+    struct notes_room notes; /* of those that are opened when they are merged */
 
     /* Core sections by creation number. */
     uint32_t shstrtab, strtab, symtab, symtab_shndx, tkinfo, cuinfo, nvinfo, compat;

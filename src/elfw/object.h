@@ -4,6 +4,7 @@
 #ifndef CULD_ELFW_OBJECT_H
 #define CULD_ELFW_OBJECT_H
 
+#include "base/name_map.h"
 #include "cubin/elf_view.h"
 
 enum symbol_fate {
@@ -16,6 +17,29 @@ enum symbol_fate {
 struct lost_range {
     uint32_t section;
     uint64_t from, to;
+};
+
+/* What is known of a symbol of the object that is being merged. */
+struct symbol_notes {
+    struct name_key key;
+    uint32_t name_id;       /* 0: a section's, which has no name of its own */
+    uint32_t registers;     /* REGCOUNT, 0: no record */
+    uint32_t frame_size;    /* FRAME_SIZE */
+    bool has_unknown_stack; /* MIN_STACK_SIZE says so */
+};
+
+/* ... and of a section. */
+struct section_notes {
+    uint64_t covered; /* end of the last object in it */
+    struct name_key key;
+    uint32_t name_id; /* 0: it takes no part */
+    bool is_lost;     /* code of a definition that lost */
+};
+
+/* Memory for these: it serves one object after the other. */
+struct notes_room {
+    char *at;
+    size_t size;
 };
 
 struct object {
@@ -39,13 +63,8 @@ struct object {
     uint32_t *next_objects;      /* and of each the next one, in the order of the table; 0: none */
     struct lost_range *lost;     /* ordered by section and offset once merged */
     uint32_t lost_count;
-
-    /* While it is merged. */
-    uint32_t *registers;   /* input symbol -> REGCOUNT, 0: no record */
-    uint32_t *frame_sizes; /* input symbol -> FRAME_SIZE */
-    bool *unknown_stacks;  /* input symbol -> MIN_STACK_SIZE that says so */
-    uint64_t *covered;     /* input section -> end of the last object in it */
-    bool *lost_sections;   /* .text sections of definitions that lost */
+    struct symbol_notes *symbol_notes;   /* while it is merged: per symbol */
+    struct section_notes *section_notes; /* ... and per section */
 };
 
 bool is_line_section(const char *name);

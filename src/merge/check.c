@@ -9,7 +9,7 @@ incoming_symbol(struct elfw *elfw, const struct object *object, uint32_t input)
         .section = elf_symbol_section(&object->elf, input),
         .symbol = symbol,
         .name = elf_symbol_name(&object->elf, input),
-        .spelling = elfw->symbol_names[input],
+        .spelling = object->symbol_notes[input].name_id,
     };
 
     if (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL) {

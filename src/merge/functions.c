@@ -59,7 +59,7 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
     const Elf64_Shdr *section = &object->elf.sections[input];
     uint32_t text = elfw_add_section(
         elfw, &(struct new_section){
-                  .name_id = elfw->section_names[input],
+                  .name_id = object->section_notes[input].name_id,
                   .type = section->sh_type,
                   .flags = SHF_ALLOC | SHF_EXECINSTR,
                   .align = section->sh_addralign,
@@ -102,15 +102,16 @@ take_definition(struct elfw *elfw, struct object *object, const struct incoming 
                 uint32_t ordinal)
 {
     struct function *function = elfw_function(elfw, ordinal);
+    const struct symbol_notes *notes = &object->symbol_notes[in->input];
 
     function->object = object->number;
     function->input_symbol = in->input;
-    function->registers = object->registers[in->input];
+    function->registers = notes->registers;
     if (!function->registers && !(in->symbol->st_other & STO_CUDA_ENTRY) && !is_alias(object, in))
         function->registers = text_registers(object->elf.sections[in->section].sh_info);
     function->barriers = text_barriers(object->elf.sections[in->section].sh_flags);
-    function->frame_size = object->frame_sizes[in->input];
-    function->has_unknown_stack = object->unknown_stacks[in->input];
+    function->frame_size = notes->frame_size;
+    function->has_unknown_stack = notes->has_unknown_stack;
 }
 
 static void
@@ -158,7 +159,7 @@ lose_definition(struct elfw *elfw, struct object *object, const struct incoming 
         return;
     if (symbol_binding(winner) == STB_WEAK) /* weak definitions share that bit */
         winner->st_other |= in->symbol->st_other & STO_CUDA_OBSCURE;
-    object->lost_sections[in->section] = true;
+    object->section_notes[in->section].is_lost = true;
     object->sections[in->section] = elfw_function(elfw, symbol_function(winner))->text;
 }
 

@@ -2,7 +2,6 @@
 
 #include "cubin/notes.h"
 #include "cubin/nvinfo.h"
-#include "merge/opened.h"
 
 bool
 is_whole_program(struct bytes image)
@@ -11,100 +10,30 @@ is_whole_program(struct bytes image)
            read_u16(image.at + offsetof(Elf64_Ehdr, e_type)) == ET_CUDA_WHOLE_PROGRAM;
 }
 
-/* Those that later phases ask, too. */
-static void
-make_tables(struct object *object, struct arena *arena)
-{
-    size_t symbols = object->elf.symbol_count, sections = object->elf.section_count;
-    uint32_t *words = arena_array(arena, symbols + sections, sizeof *words);
-
-    object->bases = arena_array(arena, sections, sizeof *object->bases);
-    object->symbols = (int32_t *)words;
-    object->sections = words + symbols;
-    object->fates = arena_array(arena, symbols, sizeof *object->fates);
-}
-
-/* Those of the merge alone: the next object has them in the same place. */
-static void
-make_notes_of_merge(struct object *object, struct arena *scratch)
-{
-    size_t symbols = object->elf.symbol_count, sections = object->elf.section_count;
-
-    object->registers = arena_array(scratch, symbols, sizeof *object->registers);
-    object->frame_sizes = arena_array(scratch, symbols, sizeof *object->frame_sizes);
-    object->unknown_stacks = arena_array(scratch, symbols, sizeof *object->unknown_stacks);
-    object->covered = arena_array(scratch, sections, sizeof *object->covered);
-    object->lost_sections = arena_array(scratch, sections, sizeof *object->lost_sections);
-}
-
-static void
-forget_notes_of_merge(struct elfw *elfw, struct object *object)
-{
-    elfw->section_names = elfw->symbol_names = NULL;
-    object->registers = object->frame_sizes = NULL;
-    object->covered = NULL;
-    object->unknown_stacks = object->lost_sections = NULL;
-}
-
-static struct object *
-new_object(struct elfw *elfw, const char *name, struct bytes image, const struct elf_view *opened)
-{
-    struct arena *arena = elfw->arena;
-    struct object *object = arena_zero(arena, sizeof *object);
-
-    object->name = name;
-    object->number = elfw->objects.count;
-    object->is_whole_program = is_whole_program(image);
-    if (opened)
-        object->elf = *opened;
-    else
-        open_view(&object->elf, name, image, elfw->view->is_mercury, arena, &elfw->scratch);
-    make_tables(object, arena);
-    make_notes_of_merge(object, &elfw->scratch);
-    array_push(&elfw->objects, arena, object);
-    return object;
-}
-
-/* The memory where a name will be looked up is asked for while others are hashed. */
-static struct name_key
-hash_name(const struct elfw *elfw, const char *name)
-{
-    struct name_key key = name_key_of(name);
-
-    name_map_expect(&elfw->names, key.hash);
-    return key;
-}
-
 static uint32_t
-enter_name(struct elfw *elfw, const char *name, const struct name_key *key)
+enter_name(struct elfw *elfw, const char *name, struct name_key key)
 {
-    return name_map_add_hashed(&elfw->names, name, key->length, key->hash);
+    return name_map_add_hashed(&elfw->names, name, key.length, key.hash);
 }
 
-/* Each name is hashed and looked up once. Symbols of sections have none of their own; sections of
-   another view take no part. */
+/* Each name is looked up once; the way to the memory where that is begins before. */
 static void
-enter_names(struct elfw *elfw, const struct object *object)
+enter_names(struct elfw *elfw, struct object *object)
 {
     const struct elf_view *elf = &object->elf;
-    uint32_t sections = elf->section_count, symbols = elf->symbol_count;
-    struct name_key *keys =
-        arena_alloc(&elfw->scratch, ((size_t)sections + symbols) * sizeof *keys);
+    struct section_notes *sections = object->section_notes;
+    struct symbol_notes *symbols = object->symbol_notes;
 
-    elfw->section_names = arena_array(&elfw->scratch, sections, sizeof *elfw->section_names);
-    elfw->symbol_names = arena_array(&elfw->scratch, symbols, sizeof *elfw->symbol_names);
-    for (uint32_t i = 0; i < sections; i++)
-        if (elf->sections[i].sh_type != SHT_NULL)
-            keys[i] = hash_name(elfw, elf_section_name(elf, i));
-    for (uint32_t i = 0; i < symbols; i++)
-        if (ELF64_ST_TYPE(elf->symbols[i].st_info) != STT_SECTION)
-            keys[sections + i] = hash_name(elfw, elf_symbol_name(elf, i));
-    for (uint32_t i = 0; i < sections; i++)
-        if (elf->sections[i].sh_type != SHT_NULL)
-            elfw->section_names[i] = enter_name(elfw, elf_section_name(elf, i), &keys[i]);
-    for (uint32_t i = 0; i < symbols; i++)
-        if (ELF64_ST_TYPE(elf->symbols[i].st_info) != STT_SECTION)
-            elfw->symbol_names[i] = enter_name(elfw, elf_symbol_name(elf, i), &keys[sections + i]);
+    for (uint32_t i = 0; i < elf->section_count; i++)
+        name_map_expect(&elfw->names, sections[i].key.hash);
+    for (uint32_t i = 0; i < elf->symbol_count; i++)
+        name_map_expect(&elfw->names, symbols[i].key.hash);
+    for (uint32_t i = 0; i < elf->section_count; i++)
+        if (section_has_name(elf, i))
+            sections[i].name_id = enter_name(elfw, elf_section_name(elf, i), sections[i].key);
+    for (uint32_t i = 0; i < elf->symbol_count; i++)
+        if (symbol_has_name(elf, i))
+            symbols[i].name_id = enter_name(elfw, elf_symbol_name(elf, i), symbols[i].key);
 }
 
 /* The virtual architecture decides between weak definitions; the output names the smallest. */
@@ -127,21 +56,15 @@ read_notes(struct elfw *elfw, struct object *object)
 }
 
 void
-merge_elf(struct elfw *elfw, const char *name, struct bytes image)
-{
-    merge_opened(elfw, name, image, NULL);
-}
-
-void
-merge_opened(struct elfw *elfw, const char *name, struct bytes image, const struct elf_view *opened)
+merge_object(struct elfw *elfw, struct object *object)
 {
     unsigned errors_before = elfw->diag->errors;
     struct arena_mark before = arena_mark(&elfw->scratch);
-    struct object *object = new_object(elfw, name, image, opened);
 
+    object->number = elfw->objects.count;
+    array_push(&elfw->objects, elfw->arena, object);
     enter_names(elfw, object);
     read_notes(elfw, object);
-    read_global_info(object);
 
     merge_functions(elfw, object);
     merge_objects(elfw, object);
@@ -150,7 +73,8 @@ merge_opened(struct elfw *elfw, const char *name, struct bytes image, const stru
     merge_relocations(elfw, object);
     merge_fixed_shared(elfw, object);
     merge_callgraph(elfw, object);
-    forget_notes_of_merge(elfw, object);
+    object->symbol_notes = NULL;
+    object->section_notes = NULL;
     arena_release(&elfw->scratch, before);
 
     if (elfw->diag->errors != errors_before)
@@ -158,13 +82,19 @@ merge_opened(struct elfw *elfw, const char *name, struct bytes image, const stru
 }
 
 void
+merge_elf(struct elfw *elfw, const char *name, struct bytes image)
+{
+    struct opening opening = {elfw->view->is_mercury, elfw->arena, &elfw->scratch, &elfw->notes};
+
+    merge_object(elfw, open_object(name, image, &opening));
+}
+
+void
 check_left_out(struct elfw *elfw, const char *name, struct bytes image)
 {
-    struct arena_mark before = arena_mark(&elfw->scratch);
+    struct opening opening = {true, &elfw->scratch, &elfw->scratch, NULL};
     struct elf_view view;
 
-    if (!elfw->view->is_mercury)
-        return;
-    open_view(&view, name, image, true, &elfw->scratch, &elfw->scratch);
-    arena_release(&elfw->scratch, before);
+    if (elfw->view->is_mercury)
+        open_view(&view, name, image, &opening);
 }

@@ -10,13 +10,13 @@
 #define CULD_MERGE_MERGE_H
 
 #include "elfw/elfw.h"
+#include "merge/open.h"
 
 /* Takes the image into the link and merges it. Fatal "merge_elf failed" on resolution errors. */
 void merge_elf(struct elfw *elfw, const char *name, struct bytes image);
 
-/* The same of an image that was opened before, unless that is NULL. */
-void merge_opened(struct elfw *elfw, const char *name, struct bytes image,
-                  const struct elf_view *opened);
+/* The same of an image that is open. */
+void merge_object(struct elfw *elfw, struct object *object);
 
 /* What is left out, but has mercury, is taken apart by nvlink, and must be sound like any other. */
 void check_left_out(struct elfw *elfw, const char *name, struct bytes image);
@@ -36,8 +36,10 @@ void merge_callgraph(struct elfw *elfw, struct object *object);
 /* For an input with reserved shared memory: is its tensor memory kept account of as in the others? */
 void check_tensor_memory(struct elfw *elfw, const struct object *object);
 
-/* Reads the register counts and frame sizes of .nv.info. */
+/* For open.c: reads the register counts and frame sizes of .nv.info, and how far the variables of each
+   section reach. */
 void read_global_info(struct object *object);
+void measure_sections(struct object *object, const struct opening *opening);
 
 /* Gives the input section its place in the output and appends its contents, once. */
 uint32_t merge_data_section(struct elfw *elfw, struct object *object, uint32_t input);

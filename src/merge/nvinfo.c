@@ -15,12 +15,13 @@ read_counts(struct object *object)
         uint32_t value = read_u32(record.payload.at + sizeof(uint32_t));
         if (symbol >= object->elf.symbol_count)
             continue;
+        struct symbol_notes *notes = &object->symbol_notes[symbol];
         if (record.attribute == EIATTR_REGCOUNT)
-            object->registers[symbol] = value;
+            notes->registers = value;
         else if (record.attribute == EIATTR_FRAME_SIZE)
-            object->frame_sizes[symbol] = value;
+            notes->frame_size = value;
         else if (record.attribute == EIATTR_MIN_STACK_SIZE)
-            object->unknown_stacks[symbol] = value == STACK_UNKNOWN;
+            notes->has_unknown_stack = value == STACK_UNKNOWN;
     }
 }
 
@@ -68,13 +69,13 @@ merge_function_info(struct elfw *elfw, struct object *object)
         if (!ordinal)
             DAMAGED(elfw, object, i, 0, "belongs to no function");
         if (!elfw_function(elfw, ordinal)->info) {
-            uint32_t info =
-                elfw_add_section(elfw, &(struct new_section){.name_id = elfw->section_names[i],
-                                                             .type = SHT_CUDA_INFO,
-                                                             .flags = SHF_INFO_LINK,
-                                                             .align = 4,
-                                                             .owner = ordinal,
-                                                             .target = text});
+            uint32_t info = elfw_add_section(
+                elfw, &(struct new_section){.name_id = object->section_notes[i].name_id,
+                                            .type = SHT_CUDA_INFO,
+                                            .flags = SHF_INFO_LINK,
+                                            .align = 4,
+                                            .owner = ordinal,
+                                            .target = text});
             elfw_function(elfw, ordinal)->info = info;
         }
         struct function *function = elfw_function(elfw, ordinal);

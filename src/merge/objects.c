@@ -369,16 +369,17 @@ compare_lost(const void *a, const void *b)
 }
 
 /* How far the objects of each section reach: of function constants nothing behind is carried. */
-static void
-measure_sections(struct elfw *elfw, struct object *object)
+void
+measure_sections(struct object *object, const struct opening *opening)
 {
+    struct arena_mark before = arena_mark(opening->scratch);
     uint32_t *last = NULL;
 
-    if (elfw->view->is_mercury) {
+    if (opening->is_mercury) {
         size_t sections = object->elf.section_count;
-        last = arena_array(&elfw->scratch, sections, sizeof *last);
-        object->first_objects = arena_array(elfw->arena, sections, sizeof *last);
-        object->next_objects = arena_array(elfw->arena, object->elf.symbol_count, sizeof *last);
+        last = arena_array(opening->scratch, sections, sizeof *last);
+        object->first_objects = arena_array(opening->arena, sections, sizeof *last);
+        object->next_objects = arena_array(opening->arena, object->elf.symbol_count, sizeof *last);
     }
     for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
         const Elf64_Sym *symbol = &object->elf.symbols[i];
@@ -387,8 +388,8 @@ measure_sections(struct elfw *elfw, struct object *object)
         if (is_skipped(&object->elf, i) || section >= object->elf.section_count ||
             symbol->st_value > LARGEST_OBJECT || symbol->st_size > LARGEST_OBJECT)
             continue;
-        object->covered[section] =
-            max_u64(object->covered[section], symbol->st_value + symbol->st_size);
+        struct section_notes *notes = &object->section_notes[section];
+        notes->covered = max_u64(notes->covered, symbol->st_value + symbol->st_size);
         if (!last)
             continue;
         if (last[section])
@@ -397,12 +398,12 @@ measure_sections(struct elfw *elfw, struct object *object)
             object->first_objects[section] = i;
         last[section] = i;
     }
+    arena_release(opening->scratch, before);
 }
 
 void
 merge_objects(struct elfw *elfw, struct object *object)
 {
-    measure_sections(elfw, object);
     for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
         if (ELF64_ST_TYPE(object->elf.symbols[i].st_info) == STT_NOTYPE)
             object->fates[i] = SYMBOL_UNDEFINED_LOCAL;

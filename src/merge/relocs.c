@@ -181,9 +181,10 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
 
 /* The section's name behind the prefix: as a rule that is how the input calls its table. */
 static uint32_t
-table_name(struct elfw *elfw, uint32_t input, const char *prefix, uint32_t target)
+table_name(struct elfw *elfw, const struct object *object, uint32_t input, const char *prefix,
+           uint32_t target)
 {
-    uint32_t own = elfw->section_names[input];
+    uint32_t own = object->section_notes[input].name_id;
     const char *name = elfw_section_name(elfw, elfw_section(elfw, target));
     const char *given = name_at(&elfw->names, own)->text;
 
@@ -195,16 +196,17 @@ table_name(struct elfw *elfw, uint32_t input, const char *prefix, uint32_t targe
 static void
 add_resolved_table(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t target)
 {
-    uint32_t name = table_name(elfw, input, ".nv.resolvedrela", target);
+    uint32_t name = table_name(elfw, object, input, ".nv.resolvedrela", target);
     uint32_t table = relocation_section(elfw, name, SHT_CUDA_RESOLVED_RELA, target);
 
     append_entries(elfw, object, input, table, SELECT_ALL);
 }
 
 static uint32_t
-table_of(struct elfw *elfw, uint32_t input, uint32_t type, uint32_t target)
+table_of(struct elfw *elfw, const struct object *object, uint32_t input, uint32_t type,
+         uint32_t target)
 {
-    uint32_t name = table_name(elfw, input, type == SHT_RELA ? ".rela" : ".rel", target);
+    uint32_t name = table_name(elfw, object, input, type == SHT_RELA ? ".rela" : ".rel", target);
     return relocation_section(elfw, name, type, target);
 }
 
@@ -217,10 +219,10 @@ split_table(struct elfw *elfw, struct object *object, uint32_t input, uint32_t t
     bool all = elfw_flag(elfw, MERGE_FORCE_RELA);
 
     if (facts->has_unmoved && !facts->begins_moved)
-        table_of(elfw, input, SHT_REL, target);
-    append_entries(elfw, object, input, table_of(elfw, input, SHT_RELA, target),
+        table_of(elfw, object, input, SHT_REL, target);
+    append_entries(elfw, object, input, table_of(elfw, object, input, SHT_RELA, target),
                    all ? SELECT_ALL : SELECT_MOVED);
-    uint32_t rest = facts->has_unmoved ? table_of(elfw, input, SHT_REL, target) : 0;
+    uint32_t rest = facts->has_unmoved ? table_of(elfw, object, input, SHT_REL, target) : 0;
     if (rest && !all)
         append_entries(elfw, object, input, rest, SELECT_UNMOVED);
 }
@@ -239,7 +241,7 @@ merge_table(struct elfw *elfw, struct object *object, uint32_t input)
     if (is_rel && (facts.names_moved_section || elfw_flag(elfw, MERGE_FORCE_RELA))) {
         split_table(elfw, object, input, target, &facts);
     } else {
-        append_entries(elfw, object, input, table_of(elfw, input, section->sh_type, target),
+        append_entries(elfw, object, input, table_of(elfw, object, input, section->sh_type, target),
                        SELECT_ALL);
     }
     if (elfw_flag(elfw, MERGE_PRESERVE_RELOCS))
@@ -247,7 +249,7 @@ merge_table(struct elfw *elfw, struct object *object, uint32_t input)
     /* nvlink creates the form without addends too where an entry could do without. It stays empty,
        but its name is in the string tables. */
     if (facts.has_plain_entry)
-        table_of(elfw, input, SHT_REL, target);
+        table_of(elfw, object, input, SHT_REL, target);
 }
 
 /* What a losing definition brings is dropped, except for its constants: see sections.c. */

@@ -15,7 +15,8 @@ belongs_to_loser(const struct object *object, uint32_t input)
 {
     uint32_t described = elf_owner(&object->elf, input);
 
-    return object->lost_sections[input] || (described && object->lost_sections[described]);
+    return object->section_notes[input].is_lost ||
+           (described && object->section_notes[described].is_lost);
 }
 
 /*
@@ -49,7 +50,7 @@ find_or_add(struct elfw *elfw, const struct object *object, uint32_t input)
 {
     const Elf64_Shdr *section = &object->elf.sections[input];
     uint32_t owner = owner_of(elfw, object, input);
-    uint32_t name = elfw->section_names[input];
+    uint32_t name = object->section_notes[input].name_id;
     uint32_t found = elfw_find_joined(elfw, owner, name);
 
     if (!found)
@@ -112,8 +113,9 @@ merge_data_section(struct elfw *elfw, struct object *object, uint32_t input)
         bool is_function_bank = is_constant_bank(section->sh_type) &&
                                 section->sh_type != SHT_CUDA_CONSTANT0 &&
                                 elfw_section(elfw, index)->owner;
-        if (is_function_bank && object->covered[input] && object->covered[input] < contents.size)
-            contents.size = object->covered[input];
+        uint64_t covered = object->section_notes[input].covered;
+        if (is_function_bank && covered && covered < contents.size)
+            contents.size = covered;
         object->bases[input] =
             elfw_append(elfw, index, contents,
                         has_no_contents(section->sh_type) ? section->sh_size : contents.size,

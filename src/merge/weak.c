@@ -8,7 +8,7 @@ incoming_registers(struct elfw *elfw, const struct object *object, uint32_t inpu
     uint32_t count = text_registers(object->elf.sections[section].sh_info);
 
     if (!count)
-        count = object->registers[input_symbol];
+        count = object->symbol_notes[input_symbol].registers;
     if (!count)
         diag_fatal(elfw->diag, "Internal error: no such new reg count");
     return count;

@@ -82,6 +82,66 @@ test_each_item_once(void **state)
     assert_true(parallel_processors() >= 1);
 }
 
+struct line_counts {
+    unsigned made[ITEMS];
+    uint32_t taken;
+    uint32_t end;                 /* none is taken from here on */
+    unsigned places[MOST_PLACES]; /* what lies there, from 1 */
+    unsigned disorders;
+};
+
+static void
+put(void *user, uint32_t index, unsigned worker)
+{
+    struct line_counts *counts = user;
+
+    (void)worker;
+    counts->made[index]++;
+    counts->places[index % MOST_PLACES] = index + 1;
+}
+
+static bool
+take(void *user, uint32_t index)
+{
+    struct line_counts *counts = user;
+
+    counts->disorders += index != counts->taken || counts->places[index % MOST_PLACES] != index + 1;
+    return ++counts->taken != counts->end;
+}
+
+static void
+run_line_once(unsigned threads, uint32_t count, uint32_t end)
+{
+    struct line_counts *counts = calloc(1, sizeof *counts);
+    struct trace off = {0};
+    struct parallel_line line = {"items", count, MOST_PLACES, put, take, counts};
+    uint32_t taken = end && end < count ? end : count;
+
+    assert_non_null(counts);
+    counts->end = end;
+    parallel_run_line(&line, threads, &off);
+    assert_int_equal(counts->taken, taken);
+    assert_int_equal(counts->disorders, 0);
+    for (uint32_t i = 0; i < ITEMS; i++)
+        assert_true(counts->made[i] == (i < taken) || (counts->made[i] == 1 && i < count));
+    free(counts);
+}
+
+/* In order, each from its place, by the caller, who may stop. */
+static void
+test_line(void **state)
+{
+    static const unsigned threads[] = {0, 1, 2, 5, 16, 100};
+    static const uint32_t counts[] = {0, 1, 2, 3, MOST_PLACES, MOST_PLACES + 1, ITEMS};
+    static const uint32_t ends[] = {0, 1, 70};
+
+    (void)state;
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
+                run_line_once(threads[t], counts[c], ends[e]);
+}
+
 static void
 ignore(void *user, uint32_t index, unsigned worker)
 {
@@ -157,6 +217,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_item_once),
+        cmocka_unit_test(test_line),
         cmocka_unit_test(test_trace),
         cmocka_unit_test(test_preload),
     };
