@@ -148,6 +148,21 @@ is_as_long_as_function(const struct elf_view *view, const struct code_map *map, 
     return owner < view->symbol_count && code_map_length(map) == view->symbols[owner].st_size;
 }
 
+/* False: the map is of no use. */
+static bool
+is_map_of_function(const struct door *door, uint32_t text, const struct code_map *map)
+{
+    const struct elf_view *view = door->view;
+
+    if (!is_mercury_text(view, text))
+        return false;
+    if (is_as_long_as_function(view, map, text))
+        return true;
+    if (is_of_known_compiler(view))
+        REFUSE_CONTENTS(door, text, 0, "its instructions are not as long as the function");
+    return false;
+}
+
 static uint32_t
 capacity_symbol(const struct elf_view *view)
 {
@@ -208,7 +223,7 @@ check_debug_section(const struct door *door, uint32_t section, struct code_map *
     if (!strcmp(name, ".debug_frame"))
         as_many_frames = check_mercury_frames(door, section, table_of(door->view, section), maps);
     else if (!strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass"))
-        check_lines(door, section, table_of(door->view, section));
+        check_lines(door, section, table_of(door->view, section), maps);
     else if (!strcmp(name, ".nv_debug_info_reg_sass"))
         check_registers(door, section, section_called(door->view, ".nv_debug_info_reg_type"), maps);
     return as_many_frames;
@@ -225,7 +240,7 @@ door_check_places(const struct elf_view *view, const struct view_facts *facts,
     bool as_many_frames = true;
 
     for (uint32_t i = facts->first_twin; i < count; i++)
-        if (maps[i] && !(is_mercury_text(view, i) && is_as_long_as_function(view, maps[i], i)))
+        if (maps[i] && !is_map_of_function(&door, i, maps[i]))
             maps[i] = NULL;
     for (uint32_t i = facts->first_twin; i < count; i++) {
         const Elf64_Shdr *section = &view->sections[i];

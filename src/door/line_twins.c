@@ -7,7 +7,7 @@
 /*
  * Lines of both views: units with the same headers, and in each of them a sequence of rows for each of
  * the same functions, in any order. A sequence goes up to the end of its function, and its last row is
- * of the same line in both views. Rows themselves are not always the same, nor is the file of the last.
+ * of the same line in both views. Rows themselves are not always the same: see line_rows.c.
  */
 enum { ADDRESS_SIZE = 8 };
 
@@ -19,6 +19,7 @@ struct address {
 
 struct lines {
     const struct door *door;
+    struct code_map *const *maps;
     uint32_t section;
     struct bytes contents;
     struct address *addresses; /* by their places */
@@ -28,6 +29,7 @@ struct lines {
 
 /* What a sequence comes to. */
 struct sequence {
+    uint64_t from;   /* where it begins */
     uint32_t unit;   /* number of the unit that it is in, 0: none */
     uint32_t symbol; /* of its function */
     uint32_t rows;   /* how many it has */
@@ -146,14 +148,14 @@ is_usual(const struct lines *lines, const struct line_reader *reader,
 static struct sequence
 read_sequence(struct lines *lines, struct line_reader *reader)
 {
-    struct sequence sequence = {0};
+    struct sequence sequence = {.from = reader->at};
     struct line_operation operation = {0};
-    uint64_t from = reader->at;
     int64_t line = 0;
 
     while (!operation.ends_sequence) {
         if (reader->at >= reader->bytes.size || !line_next(reader, &operation))
-            REFUSE_CONTENTS(lines->door, lines->section, from, "the line table has no end");
+            REFUSE_CONTENTS(lines->door, lines->section, sequence.from,
+                            "the line table has no end");
         if (lines->door->view->is_of_known_release &&
             !is_usual(lines, reader, &operation, sequence.rows))
             REFUSE_CONTENTS(lines->door, lines->section, operation.from,
@@ -203,6 +205,31 @@ struct unit {
     uint32_t number; /* from 1 */
 };
 
+static struct line_reader
+open_sequence(const struct lines *lines, const struct line_unit *unit,
+              const struct sequence *sequence)
+{
+    struct line_reader reader = line_unit_open(lines->contents, unit);
+
+    reader.at = sequence->from;
+    return reader;
+}
+
+/* All of their rows, where it is known which instructions they are of. */
+static bool
+says_same_lines(const struct lines *mercury, const struct lines *sass, const struct unit *unit,
+                const struct sequence *one, const struct sequence *other)
+{
+    const struct elf_view *view = mercury->door->view;
+    const struct code_map *map = map_of_symbol(view, mercury->maps, one->symbol);
+
+    if (!map || !is_of_known_compiler(view))
+        return true;
+    return has_same_rows(open_sequence(mercury, &unit->mercury, one),
+                         open_sequence(sass, &unit->sass, other), map,
+                         elf_contents(view, view->twins[elf_symbol_section(view, one->symbol)]));
+}
+
 static void
 check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
            struct sequence *of_sass)
@@ -218,15 +245,15 @@ check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
     }
     reader = line_unit_open(mercury->contents, &unit->mercury);
     while (reader.at < unit->mercury.to) {
-        uint64_t from = reader.at;
         struct sequence sequence = read_sequence(mercury, &reader);
+        const struct sequence *other = &of_sass[sequence.symbol];
 
         sequence.unit = unit->number;
         if (!sequence.symbol && view->is_of_linker)
             continue;
-        if (!left-- || !sequence.symbol ||
-            !is_same_sequence(view, &sequence, &of_sass[sequence.symbol]))
-            REFUSE_CONTENTS(mercury->door, mercury->section, from,
+        if (!left-- || !sequence.symbol || !is_same_sequence(view, &sequence, other) ||
+            !says_same_lines(mercury, sass, unit, &sequence, other))
+            REFUSE_CONTENTS(mercury->door, mercury->section, sequence.from,
                             "the other view says something else");
     }
     if (left)
@@ -254,7 +281,7 @@ read_unit(const struct lines *lines, uint64_t at)
 }
 
 void
-check_lines(const struct door *door, uint32_t section, uint32_t table)
+check_lines(const struct door *door, uint32_t section, uint32_t table, struct code_map *const *maps)
 {
     const struct elf_view *view = door->view;
     struct lines mercury = read_lines(door, section, table);
@@ -263,6 +290,7 @@ check_lines(const struct door *door, uint32_t section, uint32_t table)
     struct unit unit = {0};
 
     mercury.is_mercury = true;
+    mercury.maps = maps;
     while (unit.mercury.to < mercury.contents.size) {
         unit.mercury = read_unit(&mercury, unit.mercury.to);
         unit.sass = read_unit(&sass, unit.sass.to);

@@ -4,6 +4,8 @@ enum {
     EXTENDED = 0, /* a length, a code, operands */
     END_SEQUENCE = 1,
     SET_ADDRESS = 2,
+    INLINED =
+        0x90, /* NVIDIA's own: the next row was inlined, into which row, and the function's name */
 
     COPY = 1,
     ADVANCE_ADDRESS = 2,
@@ -69,6 +71,7 @@ read_extended(struct line_reader *reader, struct line_operation *operation)
     if (code == SET_ADDRESS)
         operation->address = reader->at + 1;
     operation->ends_sequence = code == END_SEQUENCE;
+    operation->is_inlined = code == INLINED;
     reader->at += length;
     return true;
 }
@@ -109,6 +112,7 @@ read_standard(struct line_reader *reader, uint8_t opcode, struct line_operation 
         operation->lines = 0;
     operation->adds_row = opcode == COPY;
     operation->sets_file = opcode == SET_FILE;
+    operation->file = value;
     operation->only_advances = opcode == ADVANCE_ADDRESS || opcode == ADVANCE_LINE ||
                                opcode == ADVANCE_AS_LAST || opcode == FIXED_ADVANCE;
     return true;

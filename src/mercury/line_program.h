@@ -43,10 +43,12 @@ struct line_operation {
     uint64_t advance;   /* of the address */
     int64_t lines;      /* advance of the line */
     uint64_t address;   /* where it has the address that it sets, 0: it sets none */
+    uint64_t file;      /* the number that it sets */
     bool only_advances; /* it does nothing else */
     bool adds_row;
     bool sets_file;
     bool ends_sequence;
+    bool is_inlined; /* what follows was, and where */
 };
 
 /* False if it is damaged. Call it only before the end of the bytes. */
