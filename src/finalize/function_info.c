@@ -238,6 +238,14 @@ order_missing(const struct info_maker *maker, uint32_t missing, bool needs_exter
     return count;
 }
 
+/* A kernel that is alone is not told that there are none of something; others are. */
+static bool
+is_sum_of_nothing(const struct info_maker *maker, int index)
+{
+    return maker->is_only_kernel && inheritables[index].rule == INHERIT_SUM &&
+           !inherited_value(maker, index, maker->inherited.values[index]);
+}
+
 static void
 append_missing(struct info_maker *maker, const struct kernel_records *kernel, bool has_externs)
 {
@@ -255,6 +263,8 @@ append_missing(struct info_maker *maker, const struct kernel_records *kernel, bo
             make_externs(maker, (struct bytes){0}, false);
             continue;
         }
+        if (is_sum_of_nothing(maker, list[i].index))
+            continue;
         const struct inheritable *inheritable = &inheritables[list[i].index];
         append_record(
             &maker->writer, inheritable->format, inheritable->attribute,
