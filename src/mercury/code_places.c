@@ -19,6 +19,13 @@ is_wait(uint64_t low)
     return opcode == OP_ERRBAR || opcode == OP_CGAERRBAR || opcode == OP_CCTL;
 }
 
+/* Where no register is free for what an entry becomes, one is put aside first. */
+static bool
+is_save(uint64_t low)
+{
+    return opcode_of(&(struct instruction){.low = low}) == OP_RPCMOV_SAVE;
+}
+
 /* What a fence of asynchronous copies ends with. */
 static bool
 is_end_of_fence(uint64_t low)
@@ -49,8 +56,8 @@ instruction_at(struct bytes text, uint32_t number)
     return read_u64(text.at + (size_t)number * SASS_INSTRUCTION);
 }
 
-/* The first instruction of the entry that is no fence; of a fence, which may have padding before it, its
-   last one that does not only end it. */
+/* The first instruction of the entry that is no fence and puts no register aside; of a fence, which may have
+   padding before it, its last one that does not only end it. */
 static uint32_t
 behind_fences(struct bytes text, const struct capsule_entry *entry)
 {
@@ -63,7 +70,7 @@ behind_fences(struct bytes text, const struct capsule_entry *entry)
     }
     while (is_fence(instruction_at(text, at)))
         at++;
-    return at;
+    return at + 1 < end && is_save(instruction_at(text, at)) ? at + 1 : at;
 }
 
 /* Where barriers in shared memory were set up, code compiled for debuggers has this behind whatever comes

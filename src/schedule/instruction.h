@@ -40,6 +40,7 @@ enum opcode {
     OP_BRA = 0x947,
     OP_BRA_UNIFORM = 0x547,
     OP_WARPSYNC = 0x348,
+    OP_RPCMOV_SAVE = 0x352,
     OP_WARPSYNC_ALL = 0x948,
     OP_BRX = 0x949,
     OP_BRX_UNIFORM = 0x958,
