@@ -14,7 +14,7 @@ struct sequence {
     uint64_t address; /* where the function's address stands */
     int32_t symbol;   /* of the function, 0: it goes */
     uint32_t function;
-    uint32_t number;                 /* in its unit */
+    uint32_t input_symbol;           /* the same in the input, of either view; 0: not known */
     uint32_t early_rows;             /* see line_early_rows, if it describes a loser */
     const struct code_map *replaced; /* of the definition that it describes, which lost */
     uint64_t text_size;              /* ... and the size of its SASS */
@@ -45,7 +45,7 @@ read_sequences(const struct debug_part *part, const struct line_unit *unit)
     sequence_list list = {0};
 
     while (reader.at < unit->to) {
-        struct sequence sequence = {.from = reader.at, .number = list.count};
+        struct sequence sequence = {.from = reader.at};
 
         if (!line_skip_sequence(&reader, &sequence.address))
             DAMAGED(part->elfw, part->object, part->input, unit->from, "the line table has no end");
@@ -79,18 +79,23 @@ find_function(const struct debug_part *part, struct sequence *sequence, uint32_t
 }
 
 static void
-find_functions(const struct debug_part *part, const struct place_index *places,
-               sequence_list *sequences)
+find_symbols(const struct place_index *places, sequence_list *sequences)
 {
     for (uint32_t i = 0; i < sequences->count; i++) {
         struct sequence *sequence = &sequences->at[i];
         uint32_t place = first_place(places, sequence->address);
 
-        if (place == places->count || entry_offset(place_entry(places, place)) != sequence->address)
-            continue;
-        uint32_t symbol = entry_symbol(place_entry(places, place));
-        find_function(part, sequence, symbol);
+        if (place < places->count && entry_offset(place_entry(places, place)) == sequence->address)
+            sequence->input_symbol = entry_symbol(place_entry(places, place));
     }
+}
+
+static void
+find_functions(const struct debug_part *part, sequence_list *sequences)
+{
+    for (uint32_t i = 0; i < sequences->count; i++)
+        if (sequences->at[i].input_symbol)
+            find_function(part, &sequences->at[i], sequences->at[i].input_symbol);
 }
 
 /* Symbols are numbered like this: locals and weak ones, then globals. */
@@ -269,9 +274,29 @@ next_mercury_unit(struct mercury_lines *mercury)
     return unit;
 }
 
+static int
+compare_by_input_symbol(const void *a, const void *b)
+{
+    const struct sequence *x = a, *y = b;
+
+    return x->input_symbol < y->input_symbol ? -1 : x->input_symbol > y->input_symbol;
+}
+
+/* The sequences of the unit in mercury, where they may stand in another order. */
+static sequence_list
+describe_by_symbols(const struct mercury_lines *mercury, const struct line_unit *there)
+{
+    sequence_list list = read_sequences(&mercury->part, there);
+
+    find_symbols(&mercury->places, &list);
+    if (list.count > 1)
+        qsort(list.at, list.count, sizeof *list.at, compare_by_input_symbol);
+    return list;
+}
+
 /* Whether a row is left out depends on how mercury writes it. */
 static void
-find_early_rows(sequence_list *sequences, const struct debug_part *mercury,
+find_early_rows(sequence_list *sequences, const struct mercury_lines *mercury,
                 const struct line_unit *there)
 {
     sequence_list described = {0};
@@ -282,11 +307,14 @@ find_early_rows(sequence_list *sequences, const struct debug_part *mercury,
         if (!sequence->replaced)
             continue;
         if (!described.count)
-            described = read_sequences(mercury, there);
+            described = describe_by_symbols(mercury, there);
+        const struct sequence *own = described.count
+                                         ? bsearch(sequence, described.at, described.count,
+                                                   sizeof *described.at, compare_by_input_symbol)
+                                         : NULL;
         sequence->early_rows = UINT32_MAX;
-        if (sequence->number < described.count)
-            sequence->early_rows =
-                line_early_rows(open_unit(mercury, there, described.at[sequence->number].from));
+        if (own)
+            sequence->early_rows = line_early_rows(open_unit(&mercury->part, there, own->from));
     }
 }
 
@@ -327,8 +355,9 @@ copy_unit(struct line_writer *writer, struct debug_part *part, const struct plac
     if (part->notes_units && from != unit->from)
         array_push(&part->elfw->moved_units, part->elfw->arena,
                    ((struct moved_unit){part->object->number, unit->from, from}));
-    find_functions(part, places, &sequences);
-    find_early_rows(&sequences, &mercury->part, &there);
+    find_symbols(places, &sequences);
+    find_functions(part, &sequences);
+    find_early_rows(&sequences, mercury, &there);
     part->describes_code |= sequences.count > 0;
     order_sequences(&sequences);
     write_header(writer, part, unit, mercury, &there);
