@@ -33,6 +33,8 @@ are_named_alike(const struct elf_view *view, uint32_t mercury, uint32_t sass)
 
     if (view->sections[mercury].sh_type == SHT_MERCURY_USER_CONSTANTS)
         return view->sections[sass].sh_type == SHT_CUDA_CONSTANT3;
+    if (view->sections[mercury].sh_type == SHT_MERCURY_ADDRESSES)
+        return view->sections[sass].sh_type == SHT_CUDA_CONSTANT4;
     return !strncmp(name, prefix, sizeof prefix - 1) &&
            !strcmp(name + sizeof prefix - 1, elf_section_name(view, sass));
 }

@@ -76,6 +76,12 @@ struct shared_mention {
     bool is_definition;
 };
 
+/* What inputs with a bank of addresses say of a name. */
+struct addressed_name {
+    bool is_defined;
+    uint32_t used_from; /* of a variable: words of inputs before this one are void, 0: none are */
+};
+
 typedef ARRAY(Elf64_Phdr) segment_list;
 
 /* Where a part of a table begins that is made when it is written, and the first record in it. */
@@ -162,8 +168,9 @@ struct elfw {
     enum tensor_memory tensor_memory;
     uint16_t min_virtual_arch;
     uint32_t info_sections_read;
-    bool has_void_line_entries; /* some function has line_entries_from */
-    int32_t bank_size_symbol;   /* relocatable output: CONSTANT_BANK_SIZE, once */
+    bool has_void_line_entries;                   /* some function has line_entries_from */
+    ARRAY(struct addressed_name) addressed_names; /* by name: see merge/addresses.c */
+    int32_t bank_size_symbol;                     /* relocatable output: CONSTANT_BANK_SIZE, once */
     struct compat_values compat_values;
 
     /* Numbering: signed index -> output index, 0: deleted. NULL before finalize. */

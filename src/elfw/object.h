@@ -69,6 +69,12 @@ struct object {
 
 bool is_line_section(const char *name);
 
+/* Relocations inside the bytes of a definition that lost are not carried over. They are looked for once
+   all ranges are in order. */
+void object_lose_range(struct object *object, struct arena *arena, uint32_t section, uint64_t from,
+                       uint64_t to);
+void object_order_lost(struct object *object);
+
 /* Does the byte of the input section belong to a definition that lost? */
 bool object_lost_offset(const struct object *object, uint32_t section, uint64_t offset);
 

@@ -23,7 +23,8 @@ is_written_once(const char *name)
 static bool
 shares_bytes(const struct elfw *elfw, const struct section *section)
 {
-    if (section->type == SHT_CUDA_CONSTANT3 || section->type == SHT_CUDA_GLOBAL_INIT)
+    if (section->type == SHT_CUDA_CONSTANT3 || section->type == SHT_CUDA_CONSTANT4 ||
+        section->type == SHT_CUDA_GLOBAL_INIT)
         return true;
     if (section->type != SHT_PROGBITS || section->flags & SHF_ALLOC)
         return false;

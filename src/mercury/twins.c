@@ -12,6 +12,7 @@ static const struct twin_kind kinds[] = {
     {SHT_MERCURY_RESOLVED_RELA, SHT_CUDA_RESOLVED_RELA, 0, 0},
     {SHT_MERCURY_INFO, SHT_CUDA_INFO, 0, 0},
     {SHT_MERCURY_USER_CONSTANTS, SHT_CUDA_CONSTANT3, 0, 0},
+    {SHT_MERCURY_ADDRESSES, SHT_CUDA_CONSTANT4, 0, 0},
     {SHT_MERCURY_FUNCTION_CONSTANTS, SHT_CUDA_CONSTANT2, 0, 0},
     {SHT_MERCURY_IMAGE_SLOTS, SHT_CUDA_CONSTANT0, 0, 0},
     {SHT_MERCURY_SYMTAB, SHT_SYMTAB, 0, 0},
@@ -57,6 +58,7 @@ static const struct {
     const char *mercury, *sass;
 } renamed[] = {
     {".nv.constant.user", ".nv.constant3"},
+    {".nv.constant.pic", ".nv.constant4"},
     {".nv.constant.optimizer", ".nv.constant2"},
     {".nv.constant.entry_image_header_indices", ".nv.constant0"},
 };

@@ -168,8 +168,9 @@ check_shared_bytes(const struct opener *opener, uint32_t index)
 {
     const Elf64_Shdr *twin = &opener->sections[index];
     const Elf64_Shdr *plain = &opener->sections[opener->twins[index]];
-    bool is_shared =
-        twin->sh_type == SHT_CUDA_GLOBAL_INIT || twin->sh_type == SHT_MERCURY_USER_CONSTANTS;
+    bool is_shared = twin->sh_type == SHT_CUDA_GLOBAL_INIT ||
+                     twin->sh_type == SHT_MERCURY_USER_CONSTANTS ||
+                     twin->sh_type == SHT_MERCURY_ADDRESSES;
 
     bool has_places = opener->view->is_of_linker || opener->view->header.e_type != ET_REL;
     if (is_shared && !has_places && twin->sh_offset != plain->sh_offset &&

@@ -2,8 +2,6 @@
 
 #include "merge/merge.h"
 
-#include <stdlib.h>
-
 /* No memory of a GPU is larger; the limit keeps sums from wrapping. */
 #define LARGEST_OBJECT ((uint64_t)1 << 44)
 
@@ -136,22 +134,6 @@ merge_reference(struct elfw *elfw, struct object *object, const struct incoming 
     }
 }
 
-/* Relocations inside the bytes of a definition that lost are not carried over. */
-static void
-lose_range(struct elfw *elfw, struct object *object, uint32_t section, uint64_t from, uint64_t to)
-{
-    struct lost_range range = {.section = section, .from = from, .to = to};
-
-    if ((object->lost_count & (object->lost_count - 1)) == 0) {
-        size_t room = object->lost_count ? (size_t)object->lost_count * 2 : 1;
-        struct lost_range *grown = arena_array(elfw->arena, room, sizeof *grown);
-        if (object->lost_count)
-            memcpy(grown, object->lost, object->lost_count * sizeof *grown);
-        object->lost = grown;
-    }
-    object->lost[object->lost_count++] = range;
-}
-
 /* Its flags are those of the first mention. */
 static void
 define_in_place(struct elfw *elfw, const struct incoming *in, uint32_t section, uint64_t base)
@@ -233,8 +215,8 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
         object->symbols[in->input] = in->existing;
         if (symbol_binding(existing) == STB_WEAK &&
             object->elf.sections[in->section].sh_type == SHT_CUDA_GLOBAL_INIT)
-            lose_range(elfw, object, in->section, in->symbol->st_value,
-                       in->symbol->st_value + in->symbol->st_size);
+            object_lose_range(object, elfw->arena, in->section, in->symbol->st_value,
+                              in->symbol->st_value + in->symbol->st_size);
         return;
     }
     uint32_t section = merge_data_section(elfw, object, in->section);
@@ -358,16 +340,6 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
         note_image_parameter(elfw, object->symbols[i]);
 }
 
-static int
-compare_lost(const void *a, const void *b)
-{
-    const struct lost_range *x = a, *y = b;
-
-    if (x->section != y->section)
-        return x->section < y->section ? -1 : 1;
-    return x->from < y->from ? -1 : x->from > y->from;
-}
-
 /* How far the objects of each section reach: of function constants nothing behind is carried. */
 void
 measure_sections(struct object *object, const struct opening *opening)
@@ -410,6 +382,5 @@ merge_objects(struct elfw *elfw, struct object *object)
         if (!is_skipped(&object->elf, i))
             merge_object_symbol(elfw, object, i);
     }
-    if (object->lost_count > 1)
-        qsort(object->lost, object->lost_count, sizeof *object->lost, compare_lost);
+    object_order_lost(object);
 }

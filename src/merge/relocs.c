@@ -1,5 +1,6 @@
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
+#include "merge/addresses.h"
 #include "merge/merge.h"
 
 #include <inttypes.h>
@@ -274,6 +275,8 @@ merge_relocations(struct elfw *elfw, struct object *object)
             goes_with_loser(object, section->sh_info))
             continue;
         check_table(elfw, object, i);
+        if (object->elf.sections[section->sh_info].sh_type == SHT_CUDA_CONSTANT4)
+            merge_addresses(elfw, object, i);
         merge_table(elfw, object, i);
     }
 }

@@ -61,6 +61,21 @@ section_symbol(const struct reloc_place *place, uint32_t input_section)
     return out;
 }
 
+/* Is it an address in the bank of them that a later definition made void? */
+static bool
+is_void_address(const struct reloc_place *place, uint32_t symbol)
+{
+    const struct elfw *elfw = place->elfw;
+    const struct object *object = place->object;
+
+    if (!elfw->addressed_names.count ||
+        object->elf.sections[place->input].sh_type != SHT_CUDA_CONSTANT4)
+        return false;
+    uint32_t name = elfw_get_symbol(elfw, object->symbols[symbol])->name_id;
+    return name < elfw->addressed_names.count &&
+           object->number < elfw->addressed_names.at[name].used_from;
+}
+
 /* Symbols that are never created: index 0, untyped ones, undefined locals. */
 static struct target_symbol
 absent_symbol(const struct reloc_place *place, uint32_t symbol)
@@ -199,7 +214,8 @@ is_void(const struct reloc_place *place, const struct reloc_entry *entry)
     if (!elfw_moved_place(place->elfw, place->target, &offset))
         return true;
     if (object_drops_entry(object, place->input, place->is_line_section, entry->symbol,
-                           entry->offset))
+                           entry->offset) ||
+        is_void_address(place, entry->symbol))
         return true;
     if (!place->is_line_section ||
         (!entry->is_rela && elfw_section(place->elfw, place->target)->first_table_type != SHT_RELA))
@@ -424,8 +440,8 @@ place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
     uint32_t counterpart = is_sass_side ? object->elf.twins[piece->input_target] : 0;
     uint32_t plain = section->is_mercury ? section->twin : target;
     bool is_line = is_line_section(elfw_section_name(elfw, elfw_section(elfw, plain)));
-    bool may_be_void =
-        object->lost_count || elfw->packed_bank || (is_line && elfw->has_void_line_entries);
+    bool may_be_void = object->lost_count || elfw->packed_bank || elfw->addressed_names.count ||
+                       (is_line && elfw->has_void_line_entries);
     /* Code of mercury is larger than what is stored of it; descriptions of SASS were made anew. */
     bool has_no_end = section->type == SHT_CUDA_CAPSULE || (is_sass_side && is_line);
 

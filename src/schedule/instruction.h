@@ -45,6 +45,7 @@ enum opcode {
     OP_BRX = 0x949,
     OP_BRX_UNIFORM = 0x958,
     OP_EXIT = 0x94d,
+    OP_LEPC = 0x94e,
     OP_RETURN = 0x950,
     OP_CCTL = 0x98f,
     OP_FENCE = 0x3c6,

@@ -343,6 +343,7 @@ const struct opcode_fields opcode_table[4096] = {
     LANDMARK(0x949, R2, R87),         /* BRX */
     LANDMARK(0x958, U2, R87),         /* BRXU */
     LANDMARK(0x94d, __, R87),         /* EXIT */
+    FAST(OP_LEPC, D2, __, __, __, 0), /* LEPC */
     FAST(0x355, D1, __, __, __, 0),   /* BMOV */
     FAST(0x352, __, __, R1, __, 0),   /* RPCMOV */
     FAST(0x353, D1, __, __, __, 0),   /* RPCMOV */

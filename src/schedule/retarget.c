@@ -117,6 +117,19 @@ retarget_call(const struct renumbering *numbers, struct instruction *instruction
     return branch_target(instruction, at) == 0 && retarget_branch(numbers, instruction, at);
 }
 
+/* LEPC takes the address of a place behind it, where a call of code that may be anywhere comes back to:
+   that must stay as far away. */
+static bool
+is_as_far(const struct renumbering *numbers, const struct instruction *instruction, uint32_t at)
+{
+    uint64_t distance = instruction->low >> 24;
+    uint64_t target = at + 1 + distance / INSTRUCTION_SIZE;
+
+    return distance <= UINT8_MAX && distance % INSTRUCTION_SIZE == 0 && target <= numbers->count &&
+           field(instruction->high, 0, 41) == 0 &&
+           numbers->moved[target] - numbers->moved[at] == target - at;
+}
+
 /* Calls and returns by address have no distance, nor have moves of barriers. */
 static bool
 holds_none(const struct instruction *instruction)
@@ -156,6 +169,8 @@ retarget(const struct renumbering *numbers, struct instruction *instruction, uin
         return retarget_meeting(numbers, instruction, at);
     case OP_CALL_RELATIVE:
         return retarget_call(numbers, instruction, at);
+    case OP_LEPC:
+        return is_as_far(numbers, instruction, at);
     default:
         /* One that is not known might hold a distance. */
         return is_described(&opcode_table[opcode_of(instruction)], instruction);
