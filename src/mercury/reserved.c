@@ -65,6 +65,11 @@ mercury_fill_reserved(struct elfw *elfw)
          .sh_offset = sizeof(Elf64_Ehdr),
          .sh_size = elfw->link_names,
          .sh_addralign = 1},
+        {.sh_name = sizeof "\0.shstrtab",
+         .sh_type = SHT_STRTAB,
+         .sh_offset = sizeof(Elf64_Ehdr) + elfw->link_names,
+         .sh_size = elfw->link_strings,
+         .sh_addralign = 1},
     };
 
     uint32_t reserved = elfw_find_section(elfw, RESERVED_SHARED);
