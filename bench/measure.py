@@ -4,8 +4,9 @@ import re
 import subprocess
 
 # Seconds of user and system time, of wall time; kilobytes at the peak, mapped
-# files included, and without them (0 unless asked for).
-Usage = collections.namedtuple("Usage", "seconds wall kilobytes own_kilobytes")
+# files included, and without them (0 unless asked for); page faults.
+Usage = collections.namedtuple("Usage",
+                               "seconds wall kilobytes own_kilobytes faults")
 
 COLLECTED = re.compile(r"Collected : (\d+)")
 STATUS_LATE = 257
@@ -46,10 +47,11 @@ class Launcher:
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if result.returncode:
             raise Failed(f"{self.program}: {result.stderr[-2000:]}")
-        status, user, system, wall, peak, own = map(int, result.stdout.split())
+        status, user, system, wall, peak, own, faults = map(
+            int, result.stdout.split())
         if status == STATUS_LATE:
             return None
         if status:
             raise Failed(f"{command[0]}: status {status}\n"
                          f"{result.stderr[-2000:]}")
-        return Usage((user + system) / 1e6, wall / 1e6, peak, own)
+        return Usage((user + system) / 1e6, wall / 1e6, peak, own, faults)

@@ -1,8 +1,8 @@
 /*
  * launch [-m] [-t SECONDS] [-o FILE] COMMAND...: what one run of a command costs.
  *
- * Prints one line: its exit status, microseconds of user, system and wall time, and kilobytes of
- * peak memory, all of it and without mapped files. A script that starts commands itself would count
+ * Prints one line: its exit status, microseconds of user, system and wall time, kilobytes of
+ * peak memory, all of it and without mapped files, and page faults. A script that starts commands itself would count
  * its own memory, which the new process has until it becomes the command; this program is small.
  *
  * Memory without mapped files is known only by looking (-m), at the cost of a disturbed run.
@@ -144,8 +144,9 @@ run(const struct settings *settings, char **command)
     if (wait4(process, &status, 0, &usage) < 0)
         return 1;
     double wall = now() - start;
-    printf("%d %lld %lld %lld %ld %ld\n", exit_status(status), microseconds(usage.ru_utime),
-           microseconds(usage.ru_stime), (long long)(wall * 1e6), usage.ru_maxrss, memory);
+    printf("%d %lld %lld %lld %ld %ld %ld\n", exit_status(status), microseconds(usage.ru_utime),
+           microseconds(usage.ru_stime), (long long)(wall * 1e6), usage.ru_maxrss, memory,
+           usage.ru_minflt);
     return 0;
 }
 
