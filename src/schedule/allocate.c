@@ -5,22 +5,15 @@
 #include "schedule/summary.h"
 
 static void
-open_side(struct side *side, const struct code *code, const uint8_t *numbers)
+open_side(struct side *side, const struct code *code, struct pending *pending)
 {
-    pending_init(&side->pending, code, numbers);
-    side->outgoing = arena_array(code->arena, code->block_count, sizeof *side->outgoing);
-    side->entries = arena_array(code->arena, (size_t)code->block_count + code->exit_count,
-                                sizeof *side->entries);
-}
+    size_t blocks = (size_t)code->block_count + code->exit_count;
 
-static unsigned
-numbers_in(const struct side *side, const struct producer_list *list)
-{
-    unsigned mask = 0;
-
-    for (uint32_t i = 0; i < list->count; i++)
-        mask |= 1u << side->pending.numbers[list->at[i]];
-    return mask;
+    side->pending = pending;
+    side->outgoing = producer_sets_new(code, (size_t)code->block_count + 1);
+    side->incoming = set_number(&side->outgoing, code->block_count);
+    side->outgoing_numbers = arena_array(code->arena, code->block_count, 1);
+    side->entries = arena_array(code->arena, blocks, 1);
 }
 
 /* Scoreboards that are pending where a successor begins, if control comes there by another way. */
@@ -36,22 +29,33 @@ avoided_numbers(const struct allocation *allocation, const struct side *side)
     return mask;
 }
 
-static void
-begin_side(struct allocation *allocation, struct side *side)
+/* Adds what is pending where the block begins, as far as it is known; its scoreboards. */
+static unsigned
+join_predecessors(const struct allocation *allocation, const struct side *side, uint64_t *set)
 {
     const struct code *code = allocation->code;
     const struct block *block = &code->blocks[allocation->block];
+    unsigned numbers = 0;
 
-    pending_clear(&side->pending);
-    side->late.count = 0;
     for (uint32_t p = 0; p < block->predecessor_count; p++) {
         uint32_t from = code->predecessors[block->first_predecessor + p];
-        if (allocation->is_done[from])
-            pending_add_all(&side->pending, &side->outgoing[from]);
+        if (!allocation->is_done[from])
+            continue;
+        set_join(set, set_number(&side->outgoing, from), side->outgoing.words);
+        numbers |= side->outgoing_numbers[from];
     }
-    side->last_was_pending = numbers_in(side, &side->pending.list) >> (SCOREBOARDS - 1) & 1;
+    spend(code, block->predecessor_count * (uint64_t)side->outgoing.words / 2);
+    return numbers;
+}
+
+static void
+begin_side(struct allocation *allocation, struct side *side)
+{
+    side->late.count = 0;
+    memset(side->incoming, 0, side->outgoing.words * sizeof *side->incoming);
+    unsigned numbers = join_predecessors(allocation, side, side->incoming);
+    side->last_was_pending = numbers >> (SCOREBOARDS - 1) & 1;
     side->avoided = avoided_numbers(allocation, side);
-    spend(code, block->predecessor_count + block->successor_count + side->pending.list.count);
 }
 
 static struct situation
@@ -59,7 +63,8 @@ situation_of(const struct allocation *allocation, const struct side *side)
 {
     return (struct situation){
         .facts = allocation->facts,
-        .pending = &side->pending,
+        .pending = side->pending,
+        .scene = &side->scene,
         .last_was_pending = side->last_was_pending,
         .avoided = side->avoided,
         .first = allocation->first,
@@ -70,24 +75,20 @@ situation_of(const struct allocation *allocation, const struct side *side)
 static unsigned
 corresponding_number(const struct allocation *allocation, unsigned number, unsigned otherwise)
 {
-    const struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
+    const struct producer_list *list = &allocation->before.pending->on[number];
     uint32_t counts[SCOREBOARDS] = {0};
     unsigned best = otherwise;
-    bool was_busy = false;
 
-    for (uint32_t i = 0; i < before->list.count; i++) {
-        uint32_t producer = before->list.at[i];
-        if (before->numbers[producer] != number)
-            continue;
-        was_busy = true;
-        if (producer != allocation->code->stack_load && after->holds[producer])
-            counts[after->numbers[producer]]++;
-    }
-    if (!was_busy)
-        return numbers_in(&allocation->after, &after->list) >> number & 1 ? otherwise : number;
+    if (!list->count)
+        return allocation->after.pending->busy >> number & 1 ? otherwise : number;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->at[i] != allocation->code->stack_load &&
+            allocation->pair.holds[list->at[i]] & PENDING_AFTER)
+            counts[allocation->numbers[list->at[i]]]++;
     for (unsigned i = SCOREBOARDS; i-- > 0;)
         if (counts[i] && (best == otherwise || counts[i] >= counts[best]))
             best = i;
+    spend(allocation->code, list->count);
     return best;
 }
 
@@ -100,7 +101,7 @@ new_number(const struct allocation *allocation, uint32_t producer)
     struct situation now = situation_of(allocation, &allocation->after);
     struct choice expected = choose_scoreboard(&then, producer);
     struct choice chosen = choose_scoreboard(&now, producer);
-    unsigned old = allocation->before.pending.numbers[producer];
+    unsigned old = allocation->code->numbers[producer];
 
     if (expected.number != old && expected.kind == JOINS) {
         then.keeps_apart = now.keeps_apart = true;
@@ -113,19 +114,32 @@ new_number(const struct allocation *allocation, uint32_t producer)
 }
 
 static void
+issue_before(struct allocation *allocation, uint32_t producer)
+{
+    pair_add_before(&allocation->pair, producer);
+    scene_issue(&allocation->before.scene, allocation->facts, producer,
+                allocation->code->numbers[producer]);
+}
+
+static void
 number_producer(struct allocation *allocation, uint32_t producer)
 {
-    struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
+    struct side *before = &allocation->before, *after = &allocation->after;
+    uint32_t now = allocation->code->producers[producer].at;
 
     if (producer == allocation->code->stack_load) {
         allocation->numbers[producer] = NO_SCOREBOARD;
-        pending_add(before, producer);
+        issue_before(allocation, producer);
         return;
     }
-    allocation->numbers[producer] = (uint8_t)new_number(allocation, producer);
-    pending_add(before, producer);
-    pending_add(after, producer);
-    spend(allocation->code, before->list.count + after->list.count);
+    scene_advance(&before->scene, before->pending, allocation->facts, now);
+    scene_advance(&after->scene, after->pending, allocation->facts, now);
+    unsigned number = new_number(allocation, producer);
+    allocation->numbers[producer] = (uint8_t)number;
+    issue_before(allocation, producer);
+    pair_add_after(&allocation->pair, producer);
+    scene_issue(&after->scene, allocation->facts, producer, number);
+    spend(allocation->code, 1);
 }
 
 /* What is pending at the end of the block is so where its successors begin. */
@@ -134,7 +148,7 @@ note_entries(struct allocation *allocation, struct side *side)
 {
     const struct code *code = allocation->code;
     const struct block *block = &code->blocks[allocation->block];
-    uint8_t numbers = (uint8_t)numbers_in(side, &side->outgoing[allocation->block]);
+    uint8_t numbers = side->outgoing_numbers[allocation->block];
 
     for (uint32_t s = 0; s < block->successor_count; s++)
         side->entries[code->successors[block->first_successor + s]] |= numbers;
@@ -144,16 +158,28 @@ note_entries(struct allocation *allocation, struct side *side)
 static void
 end_side(struct allocation *allocation, struct side *side)
 {
-    const struct code *code = allocation->code;
-    struct producer_list *outgoing = &side->outgoing[allocation->block];
+    const struct pending *pending = side->pending;
+    uint64_t *outgoing = set_number(&side->outgoing, allocation->block);
+    unsigned numbers = 0;
 
+    pending_note(pending, outgoing);
     for (uint32_t i = 0; i < side->late.count; i++)
-        side->pending.holds[side->late.at[i]] = 0;
-    for (uint32_t i = 0; i < side->pending.list.count; i++)
-        if (side->pending.holds[side->pending.list.at[i]])
-            array_push(outgoing, code->arena, side->pending.list.at[i]);
+        set_drop(outgoing, side->late.at[i]);
+    for (unsigned left = pending->busy; left; left &= left - 1) {
+        const struct producer_list *list = &pending->on[__builtin_ctz(left)];
+        for (uint32_t i = 0; i < list->count && !(numbers & left & -left); i++)
+            numbers |= set_holds(outgoing, list->at[i]) ? left & -left : 0;
+    }
+    side->outgoing_numbers[allocation->block] = (uint8_t)numbers;
     note_entries(allocation, side);
-    spend(code, side->pending.list.count);
+}
+
+static void
+add_facts(struct block_facts *facts, const uint64_t *set, uint32_t words)
+{
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t left = set[w]; left; left &= left - 1)
+            block_facts_add(facts, member_of_word(w, left));
 }
 
 /* Of what a block issues and what is pending where it begins, if it issues anything. */
@@ -161,14 +187,15 @@ static void
 find_facts(struct allocation *allocation, uint32_t b)
 {
     const struct code *code = allocation->code;
-    const struct side *sides[] = {&allocation->before, &allocation->after};
+    struct side *sides[] = {&allocation->before, &allocation->after};
 
     if (code->first_producer[code->blocks[b].first] == producers_end(code, code->blocks[b].last))
         return;
     block_facts_begin(allocation->facts, b);
-    for (unsigned s = 0; s < COUNT_OF(sides); s++)
-        for (uint32_t i = 0; i < sides[s]->pending.list.count; i++)
-            block_facts_add(allocation->facts, sides[s]->pending.list.at[i]);
+    for (unsigned s = 0; s < COUNT_OF(sides); s++) {
+        add_facts(allocation->facts, sides[s]->incoming, sides[s]->outgoing.words);
+        scene_begin(&sides[s]->scene, sides[s]->pending, allocation->facts);
+    }
 }
 
 /* False if it is too much work. */
@@ -178,8 +205,8 @@ number_block(struct allocation *allocation, uint32_t b)
     const struct code *code = allocation->code;
     uint32_t i = code->blocks[b].first;
 
-    for (i = allocation->ahead ? i : code->next_event[i]; i <= code->blocks[b].last;
-         i = allocation->ahead ? i + 1 : code->next_event[i + 1]) {
+    for (i = allocation->pair.ahead ? i : code->next_event[i]; i <= code->blocks[b].last;
+         i = allocation->pair.ahead ? i + 1 : code->next_event[i + 1]) {
         follow_waits(allocation, i);
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
             number_producer(allocation, p);
@@ -193,17 +220,18 @@ number_block(struct allocation *allocation, uint32_t b)
 static bool
 ends_in_step(const struct allocation *allocation, uint32_t b)
 {
-    const struct side *before = &allocation->before, *after = &allocation->after;
-    const struct producer_list *list = &after->outgoing[b];
+    const struct code *code = allocation->code;
+    const uint64_t *outgoing = set_number(&allocation->after.outgoing, b);
+    uint32_t words = allocation->after.outgoing.words;
 
-    if (before->outgoing[b].count != list->count)
+    if (!sets_are_equal(set_number(&allocation->before.outgoing, b), outgoing, words))
         return false;
-    /* What is the first of the old ones is also the first of the new ones, and so on, if all is the
-       same: both lists grew together. */
-    for (uint32_t i = 0; i < list->count; i++)
-        if (before->outgoing[b].at[i] != list->at[i] ||
-            before->pending.numbers[list->at[i]] != after->pending.numbers[list->at[i]])
-            return false;
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t left = outgoing[w]; left; left &= left - 1) {
+            uint32_t producer = member_of_word(w, left);
+            if (code->numbers[producer] != allocation->numbers[producer])
+                return false;
+        }
     return true;
 }
 
@@ -233,29 +261,35 @@ pass_in_step(struct allocation *allocation, uint32_t b)
 {
     const struct code *code = allocation->code;
     const struct block *block = &code->blocks[b];
-    struct pending *pending = &allocation->before.pending;
+    const struct block_summary *summary = &allocation->summaries[b];
+    struct side *before = &allocation->before, *after = &allocation->after;
+    uint64_t *outgoing = set_number(&before->outgoing, b);
     uint32_t first = code->first_producer[block->first], end = producers_end(code, block->last);
+    unsigned numbers = join_predecessors(allocation, before, outgoing);
 
-    begin_side(allocation, &allocation->before);
     memcpy(allocation->numbers + first, code->numbers + first, end - first);
-    pending_pass(pending, &allocation->summaries[b]);
-    end_side(allocation, &allocation->before);
-    allocation->after.outgoing[b] = allocation->before.outgoing[b];
-    note_entries(allocation, &allocation->after);
+    summary_pass(summary, &allocation->by_number, outgoing);
+    memcpy(set_number(&after->outgoing, b), outgoing, after->outgoing.words * sizeof *outgoing);
+    before->outgoing_numbers[b] = after->outgoing_numbers[b] =
+        (uint8_t)summary_pass_numbers(summary, numbers);
+    note_entries(allocation, before);
+    note_entries(allocation, after);
 }
 
 /* False if it is too much work. */
 static bool
 number_out_of_step(struct allocation *allocation, uint32_t b)
 {
-    begin_side(allocation, &allocation->before);
-    begin_side(allocation, &allocation->after);
-    allocation->ahead = pending_ahead(&allocation->after.pending, &allocation->before.pending);
+    struct side *before = &allocation->before, *after = &allocation->after;
+
+    begin_side(allocation, before);
+    begin_side(allocation, after);
+    pair_begin(&allocation->pair, before->incoming, after->incoming, after->outgoing.words);
     find_facts(allocation, b);
     if (!number_block(allocation, b))
         return false;
-    end_side(allocation, &allocation->before);
-    end_side(allocation, &allocation->after);
+    end_side(allocation, before);
+    end_side(allocation, after);
     return true;
 }
 
@@ -288,10 +322,14 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
         .is_done = arena_array(code->arena, code->block_count, 1),
         .is_in_step = arena_array(code->arena, code->block_count, 1),
         .summaries = summarise_blocks(code, true),
+        .by_number = producers_by_number(code, code->numbers),
         .first = code->counts_groups ? 1 : 0,
     };
-    open_side(&allocation.before, code, code->numbers);
-    open_side(&allocation.after, code, allocation.numbers);
+    if (!has_effort_for_sets(code, 2))
+        return false;
+    pair_init(&allocation.pair, code, allocation.numbers);
+    open_side(&allocation.before, code, &allocation.pair.before);
+    open_side(&allocation.after, code, &allocation.pair.after);
 
     for (uint32_t b = 0; b < code->block_count; b++) {
         allocation.block = b;
@@ -305,7 +343,8 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
         }
         allocation.is_done[b] = 1;
     }
-    *renewed = (struct new_scoreboards){allocation.numbers, allocation.overdue,
-                                        allocation.summaries, leaves_in_step(&allocation)};
+    *renewed =
+        (struct new_scoreboards){allocation.numbers, allocation.overdue, allocation.summaries,
+                                 allocation.by_number, leaves_in_step(&allocation)};
     return !is_spent(code);
 }

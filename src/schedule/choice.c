@@ -1,13 +1,5 @@
 #include "schedule/choice.h"
 
-/* The scoreboards as a producer finds them; masks have a bit for each. */
-struct scene {
-    unsigned busy;
-    unsigned outgoing_reads; /* has something of this block that is not waited for in it */
-    unsigned outgoing_writes;
-    uint32_t next_wait[SCOREBOARDS]; /* instruction, or NO_INSTRUCTION */
-};
-
 uint32_t
 expected_latency(const struct code *code, uint32_t producer)
 {
@@ -17,43 +9,72 @@ expected_latency(const struct code *code, uint32_t producer)
                       : operands_at(code, who->at)->traits.write_latency;
 }
 
-static void
-describe(const struct situation *situation, uint32_t now, struct scene *scene)
+/* The first conflict behind an instruction of what counts on a scoreboard. */
+static uint32_t
+next_conflict(const struct producer_list *list, const struct block_facts *facts, uint32_t first)
 {
-    const struct pending *pending = situation->pending;
-    const struct block_facts *facts = situation->facts;
+    uint32_t next = NO_INSTRUCTION;
 
-    *scene = (struct scene){0};
-    for (unsigned i = 0; i < SCOREBOARDS; i++)
-        scene->next_wait[i] = NO_INSTRUCTION;
-    for (uint32_t i = 0; i < pending->list.count; i++) {
-        uint32_t producer = pending->list.at[i], conflict = facts->conflict[producer];
-        unsigned number = pending->numbers[producer];
-        if (number >= SCOREBOARDS)
-            continue;
-        scene->busy |= 1u << number;
-        if (conflict == NO_INSTRUCTION) {
-            const struct producer *who = &facts->code->producers[producer];
-            if (is_in_block(facts->code, who->at, facts->block))
-                *(who->reads ? &scene->outgoing_reads : &scene->outgoing_writes) |= 1u << number;
-        } else if (conflict > now && conflict < scene->next_wait[number]) {
-            scene->next_wait[number] = conflict;
-        }
+    spend(facts->code, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t conflict = facts->conflict[list->at[i]];
+        if (conflict >= first && conflict < next)
+            next = conflict;
     }
+    return next;
+}
+
+/* What comes from other blocks is no outgoing one of this. */
+void
+scene_begin(struct scene *scene, const struct pending *pending, const struct block_facts *facts)
+{
+    scene->outgoing_reads = scene->outgoing_writes = 0;
+    for (unsigned i = 0; i < SCOREBOARDS; i++)
+        scene->next_wait[i] = next_conflict(&pending->on[i], facts, 0);
+}
+
+void
+scene_issue(struct scene *scene, const struct block_facts *facts, uint32_t producer,
+            unsigned number)
+{
+    uint32_t conflict = facts->conflict[producer];
+
+    if (conflict == NO_INSTRUCTION)
+        *(facts->code->producers[producer].reads ? &scene->outgoing_reads
+                                                 : &scene->outgoing_writes) |= 1u << number;
+    else if (conflict < scene->next_wait[number])
+        scene->next_wait[number] = conflict;
+}
+
+void
+scene_wait(struct scene *scene, unsigned mask)
+{
+    scene->outgoing_reads &= ~mask;
+    scene->outgoing_writes &= ~mask;
+    for (; mask; mask &= mask - 1)
+        scene->next_wait[__builtin_ctz(mask)] = NO_INSTRUCTION;
+}
+
+void
+scene_advance(struct scene *scene, const struct pending *pending, const struct block_facts *facts,
+              uint32_t now)
+{
+    for (unsigned i = 0; i < SCOREBOARDS; i++)
+        if (scene->next_wait[i] <= now)
+            scene->next_wait[i] = next_conflict(&pending->on[i], facts, now + 1);
 }
 
 /* Cycles until all that count on a scoreboard should be done. */
 static uint32_t
 remaining_on(const struct situation *situation, uint32_t now, unsigned number)
 {
-    const struct pending *pending = situation->pending;
+    const struct producer_list *list = &situation->pending->on[number];
     const struct code *code = situation->facts->code;
     uint32_t remaining = 0;
 
-    for (uint32_t i = 0; i < pending->list.count; i++) {
-        uint32_t producer = pending->list.at[i];
-        if (pending->numbers[producer] != number)
-            continue;
+    spend(code, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t producer = list->at[i];
         uint32_t issued = code->issued[code->producers[producer].at];
         uint32_t done = issued + expected_latency(code, producer);
         /* What comes round a loop was issued earlier, though it stands later. */
@@ -67,14 +88,13 @@ remaining_on(const struct situation *situation, uint32_t now, unsigned number)
 /* Cycles until the next wait for each scoreboard, which comes when all that count on it are done; a
    wait delays those behind it. */
 static void
-find_wait_times(const struct situation *situation, uint32_t now, const struct scene *scene,
-                uint32_t times[SCOREBOARDS])
+find_wait_times(const struct situation *situation, uint32_t now, uint32_t times[SCOREBOARDS])
 {
+    const struct scene *scene = situation->scene;
     const struct code *code = situation->facts->code;
     uint32_t remaining[SCOREBOARDS], delay = 0;
     unsigned left = ALL_SCOREBOARDS;
 
-    spend(code, SCOREBOARDS * (uint64_t)situation->pending->list.count);
     for (unsigned i = 0; i < SCOREBOARDS; i++) {
         times[i] = UINT32_MAX;
         remaining[i] = remaining_on(situation, now, i);
@@ -104,7 +124,7 @@ end_of_shared(const struct situation *situation)
 /* All are taken: the lowest where the others are waited for late enough for this one too, or
    nearly. */
 static unsigned
-share_outgoing(const struct situation *situation, uint32_t producer, const struct scene *scene)
+share_outgoing(const struct situation *situation, uint32_t producer)
 {
     enum { NEARLY = 1 }; /* cycle */
     const struct code *code = situation->facts->code;
@@ -112,7 +132,7 @@ share_outgoing(const struct situation *situation, uint32_t producer, const struc
     uint32_t least = UINT32_MAX, times[SCOREBOARDS];
     unsigned best = situation->first;
 
-    find_wait_times(situation, now, scene, times);
+    find_wait_times(situation, now, times);
     for (unsigned i = situation->first; i < end_of_shared(situation); i++) {
         uint32_t cost = latency > times[i] ? latency - times[i] : 0;
         if (cost <= NEARLY)
@@ -127,8 +147,10 @@ share_outgoing(const struct situation *situation, uint32_t producer, const struc
 
 /* For something that is waited for in another block, if at all. */
 static struct choice
-choose_outgoing(const struct situation *situation, uint32_t producer, const struct scene *scene)
+choose_outgoing(const struct situation *situation, uint32_t producer)
 {
+    const struct scene *scene = situation->scene;
+    unsigned busy = situation->pending->busy;
     const struct producer *who = &situation->facts->code->producers[producer];
     unsigned class = producer_class(situation->facts->code, producer);
     unsigned first = situation->first, last = SCOREBOARDS - 1;
@@ -142,12 +164,12 @@ choose_outgoing(const struct situation *situation, uint32_t producer, const stru
             scene->next_wait[i] == NO_INSTRUCTION)
             return (struct choice){i, JOINS};
     for (unsigned i = first; i < last; i++)
-        if (!((scene->busy | situation->avoided) >> i & 1))
+        if (!((busy | situation->avoided) >> i & 1))
             return (struct choice){i, IS_ALONE};
     for (unsigned i = first; i < last; i++)
-        if (!(scene->busy >> i & 1))
+        if (!(busy >> i & 1))
             return (struct choice){i, IS_ALONE};
-    return (struct choice){share_outgoing(situation, producer, scene), IS_SHARED};
+    return (struct choice){share_outgoing(situation, producer), IS_SHARED};
 }
 
 /* What sharing costs: the others' next wait would come too early for this producer, or the others
@@ -169,8 +191,7 @@ cost_of_sharing(const struct situation *situation, uint32_t producer, uint32_t n
 }
 
 static unsigned
-choose_shared(const struct situation *situation, uint32_t producer, const struct scene *scene,
-              unsigned first, unsigned end)
+choose_shared(const struct situation *situation, uint32_t producer, unsigned first, unsigned end)
 {
     uint32_t now = situation->facts->code->producers[producer].at;
     uint32_t least = UINT32_MAX, least_remaining = UINT32_MAX;
@@ -178,14 +199,14 @@ choose_shared(const struct situation *situation, uint32_t producer, const struct
 
     for (unsigned i = first; i < end; i++) {
         uint32_t remaining = remaining_on(situation, now, i);
-        uint32_t cost = cost_of_sharing(situation, producer, scene->next_wait[i], remaining);
+        uint32_t cost =
+            cost_of_sharing(situation, producer, situation->scene->next_wait[i], remaining);
         if (cost < least || (cost == least && remaining < least_remaining)) {
             least = cost;
             least_remaining = remaining;
             best = i;
         }
     }
-    spend(situation->facts->code, SCOREBOARDS * (uint64_t)situation->pending->list.count);
     return best;
 }
 
@@ -195,13 +216,11 @@ choose_scoreboard(const struct situation *situation, uint32_t producer)
     const struct block_facts *facts = situation->facts;
     const struct producer *who = &facts->code->producers[producer];
     unsigned class = producer_class(facts->code, producer);
-    struct scene scene;
 
     if (class == ASYNC_GROUP)
         return (struct choice){0, IS_SHARED};
-    describe(situation, who->at, &scene);
     if (facts->conflict[producer] == NO_INSTRUCTION)
-        return choose_outgoing(situation, producer, &scene);
+        return choose_outgoing(situation, producer);
     if (who->reads)
         class = SHORT_LATENCY;
     if (class == TEXTURE)
@@ -209,11 +228,11 @@ choose_scoreboard(const struct situation *situation, uint32_t producer)
 
     unsigned end = end_of_shared(situation);
     for (unsigned i = 0; i < end; i++)
-        if (scene.next_wait[i] == facts->conflict[producer])
+        if (situation->scene->next_wait[i] == facts->conflict[producer])
             return (struct choice){i, JOINS};
     unsigned first = class == LONG_LATENCY ? 2 : situation->first;
     for (unsigned i = first; i < end; i++)
-        if (!(scene.busy >> i & 1))
+        if (!(situation->pending->busy >> i & 1))
             return (struct choice){i, IS_ALONE};
-    return (struct choice){choose_shared(situation, producer, &scene, first, end), IS_SHARED};
+    return (struct choice){choose_shared(situation, producer, first, end), IS_SHARED};
 }

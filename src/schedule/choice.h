@@ -9,9 +9,33 @@
 
 #include "schedule/block_facts.h"
 
+/* The scoreboards of one numbering as a producer finds them; masks have a bit for each. Kept up while a
+   block is walked through. */
+struct scene {
+    unsigned outgoing_reads; /* has something of this block that is not waited for in it */
+    unsigned outgoing_writes;
+    uint32_t next_wait[SCOREBOARDS]; /* instruction, or NO_INSTRUCTION */
+};
+
+/* Where a block begins, once the facts of what is pending are known. */
+void scene_begin(struct scene *scene, const struct pending *pending,
+                 const struct block_facts *facts);
+
+/* A producer was issued on that scoreboard. */
+void scene_issue(struct scene *scene, const struct block_facts *facts, uint32_t producer,
+                 unsigned number);
+
+/* The scoreboards of a mask were waited for. */
+void scene_wait(struct scene *scene, unsigned mask);
+
+/* The walk has come to this instruction: waits up to it are past. */
+void scene_advance(struct scene *scene, const struct pending *pending,
+                   const struct block_facts *facts, uint32_t now);
+
 struct situation {
     const struct block_facts *facts;
     const struct pending *pending; /* where the producer is issued, after its waits */
+    const struct scene *scene;     /* the same place */
     bool last_was_pending;         /* the last scoreboard, where the block began */
     unsigned avoided;              /* mask: pending where a successor begins, by another way */
     unsigned first;                /* 1 if the first scoreboard belongs to groups of copies */

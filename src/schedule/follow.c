@@ -10,39 +10,39 @@ struct reason {
     unsigned in_block; /* of those among them that the block issued */
 };
 
-/* Of each scoreboard of a wait mask. */
-static void
-find_reasons(const struct allocation *allocation, uint32_t at, unsigned mask,
-             struct reason *reasons)
+/* What counted on one scoreboard of a wait mask. */
+static struct reason
+find_reason(const struct allocation *allocation, uint32_t at, unsigned number)
 {
-    const struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
+    const struct producer_list *list = &allocation->before.pending->on[number];
     const struct code *code = allocation->code;
+    struct reason reason = {0};
 
-    spend(code, before->list.count);
-    for (uint32_t i = 0; i < before->list.count; i++) {
-        uint32_t producer = before->list.at[i];
-        unsigned number = before->numbers[producer];
-        if (!(mask >> number & 1) || producer == code->stack_load)
+    spend(code, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t producer = list->at[i];
+        if (producer == code->stack_load)
             continue;
-        struct reason *reason = &reasons[number];
-        unsigned bit = after->holds[producer] ? 1u << after->numbers[producer] : 0;
-        reason->pending |= bit;
+        bool is_pending = allocation->pair.holds[producer] & PENDING_AFTER;
+        unsigned bit = is_pending ? 1u << allocation->numbers[producer] : 0;
+        reason.pending |= bit;
         if (is_in_block(code, code->producers[producer].at, allocation->block))
-            reason->in_block |= bit;
+            reason.in_block |= bit;
         if (conflicts(code, producer, at)) {
-            reason->is_needed = true;
-            reason->needed |= bit;
+            reason.is_needed = true;
+            reason.needed |= bit;
         }
     }
+    return reason;
 }
 
 static void
-remember_late(struct side *side, unsigned mask)
+remember_late(const struct code *code, struct side *side, unsigned mask)
 {
-    for (uint32_t i = 0; i < side->pending.list.count; i++) {
-        uint32_t producer = side->pending.list.at[i];
-        if (mask >> side->pending.numbers[producer] & 1)
-            array_push(&side->late, side->pending.code->arena, producer);
+    for (unsigned left = mask & side->pending->busy; left; left &= left - 1) {
+        const struct producer_list *list = &side->pending->on[__builtin_ctz(left)];
+        for (uint32_t i = 0; i < list->count; i++)
+            array_push(&side->late, code->arena, list->at[i]);
     }
 }
 
@@ -95,20 +95,35 @@ is_overdue_by_guards(const struct allocation *allocation, uint32_t producer, uin
 static unsigned
 overdue_by_guards(const struct allocation *allocation, uint32_t at)
 {
-    const struct pending *after = &allocation->after.pending;
-    unsigned candidates = 0, others = 0;
+    const struct pending *after = allocation->after.pending;
+    unsigned candidates = 0;
 
     if (!is_guarded_exit(allocation->code, at) || wait_mask(&allocation->code->instructions[at]))
         return 0;
-    spend(allocation->code, after->list.count);
-    for (uint32_t i = 0; i < after->list.count; i++) {
-        uint32_t producer = after->list.at[i];
-        unsigned bit = 1u << after->numbers[producer];
-        bool is_first = !((candidates | others) & bit);
-        *(is_first && is_overdue_by_guards(allocation, producer, at) ? &candidates : &others) |=
-            bit;
+    for (unsigned left = after->busy; left; left &= left - 1) {
+        const struct producer_list *list = &after->on[__builtin_ctz(left)];
+        if (list->count == 1 && is_overdue_by_guards(allocation, list->at[0], at))
+            candidates |= left & -left;
     }
-    return candidates & ~others;
+    return candidates;
+}
+
+/* Is all that counts on a new scoreboard overdue, and anything of it on that old one? */
+static bool
+is_overdue_with(const struct allocation *allocation, unsigned number, unsigned old, uint32_t at)
+{
+    const struct producer_list *list = &allocation->after.pending->on[number];
+    bool is_candidate = false;
+
+    spend(allocation->code, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t producer = list->at[i];
+        if (!is_overdue(allocation, producer, at))
+            return false;
+        is_candidate |= allocation->pair.holds[producer] & PENDING_BEFORE &&
+                        allocation->before.pending->numbers[producer] == old;
+    }
+    return is_candidate;
 }
 
 /* Branches and exits wait for what should be done by then. That need not show in the kernel as it
@@ -116,24 +131,27 @@ overdue_by_guards(const struct allocation *allocation, uint32_t at)
 static unsigned
 overdue_numbers(struct allocation *allocation, uint32_t at)
 {
-    const struct pending *before = &allocation->before.pending, *after = &allocation->after.pending;
     uint32_t load = allocation->code->stack_load;
+    unsigned mask = 0;
 
     if (allocation->code->is_guarded)
         return overdue_by_guards(allocation, at);
-    unsigned number = before->numbers[load], candidates = 0, others = 0;
-    if (!before->holds[load] || wait_mask(&allocation->code->instructions[at]) >> number & 1)
+    unsigned old = allocation->before.pending->numbers[load];
+    if (!allocation->pair.holds[load] || wait_mask(&allocation->code->instructions[at]) >> old & 1)
         return 0;
-    spend(allocation->code, after->list.count);
-    for (uint32_t i = 0; i < after->list.count; i++) {
-        uint32_t producer = after->list.at[i];
-        unsigned bit = 1u << after->numbers[producer];
-        if (!is_overdue(allocation, producer, at))
-            others |= bit;
-        else if (before->holds[producer] && before->numbers[producer] == number)
-            candidates |= bit;
-    }
-    return candidates & ~others;
+    for (unsigned left = allocation->after.pending->busy; left; left &= left - 1)
+        if (is_overdue_with(allocation, (unsigned)__builtin_ctz(left), old, at))
+            mask |= left & -left;
+    return mask;
+}
+
+static void
+free_numbers(struct allocation *allocation, unsigned before, unsigned after)
+{
+    pair_wait_before(&allocation->pair, before);
+    pair_wait_after(&allocation->pair, after);
+    scene_wait(&allocation->before.scene, before);
+    scene_wait(&allocation->after.scene, after);
 }
 
 /* The last instruction of a block also waits for what should be done by then; scoreboards that
@@ -143,31 +161,25 @@ follow_waits(struct allocation *allocation, uint32_t at)
 {
     const struct code *code = allocation->code;
     bool is_last = at == code->blocks[allocation->block].last;
-    unsigned mask = wait_mask(&code->instructions[at]), free_before = 0, free_after = 0;
-    struct reason reasons[SCOREBOARDS] = {{0}};
+    unsigned free_before = 0, free_after = 0;
 
-    if (mask)
-        find_reasons(allocation, at, mask, reasons);
-    for (unsigned left = mask; left; left &= left - 1) {
+    for (unsigned left = wait_mask(&code->instructions[at]); left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
-        struct reason reason = reasons[number];
+        struct reason reason = find_reason(allocation, at, number);
         if (reason.is_needed || !is_last) {
             free_before |= 1u << number;
             free_after |= reason.is_needed ? reason.needed : reason.pending;
         } else {
-            remember_late(&allocation->before, 1u << number);
-            remember_late(&allocation->after, reason.in_block ? reason.in_block : reason.pending);
+            remember_late(code, &allocation->before, 1u << number);
+            remember_late(code, &allocation->after,
+                          reason.in_block ? reason.in_block : reason.pending);
         }
     }
-    if (allocation->ahead)
-        free_after |=
-            additional_waits(&allocation->before.pending, &allocation->after.pending, at, false);
+    if (allocation->pair.ahead)
+        free_after |= additional_waits(&allocation->pair, at, false);
     if (transfers_control(&code->instructions[at])) {
         allocation->overdue[at] = (uint8_t)overdue_numbers(allocation, at);
-        remember_late(&allocation->after, allocation->overdue[at]);
+        remember_late(code, &allocation->after, allocation->overdue[at]);
     }
-    pending_wait(&allocation->before.pending, free_before);
-    pending_wait(&allocation->after.pending, free_after);
-    if (free_before | free_after)
-        allocation->ahead = pending_ahead(&allocation->after.pending, &allocation->before.pending);
+    free_numbers(allocation, free_before, free_after);
 }

@@ -8,8 +8,11 @@
 
 /* One numbering. */
 struct side {
-    struct pending pending;
-    struct producer_list *outgoing; /* block -> what is pending at its end */
+    struct pending *pending; /* of the pair */
+    struct scene scene;
+    struct producer_sets outgoing; /* block -> what is pending at its end */
+    uint8_t *outgoing_numbers;     /* and its scoreboards */
+    uint64_t *incoming;            /* what is pending where the block begins */
     uint8_t *entries;          /* block -> scoreboards pending where it begins, as far as known */
     struct producer_list late; /* waited for by the block's last instruction, for no need */
     bool last_was_pending;
@@ -24,8 +27,9 @@ struct allocation {
     uint8_t *is_done;    /* blocks */
     uint8_t *is_in_step; /* blocks at whose end both numberings are the same */
     const struct block_summary *summaries;
+    struct producer_sets by_number; /* as it came */
+    struct pending_pair pair;
     struct side before, after;
-    uint32_t ahead; /* how many are pending in the new numbering alone */
     unsigned first; /* scoreboard that is free to use */
     uint32_t block;
 };

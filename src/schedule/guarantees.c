@@ -1,6 +1,7 @@
 #include "schedule/guarantees.h"
 
 #include "schedule/blocks.h"
+#include "schedule/producer_sets.h"
 
 /*
  * Of one producer at one place: a set of the ways in which it may be pending there, by some path. A
@@ -10,8 +11,7 @@ enum state {
     PENDING_IN_BOTH = 1,
     PENDING_IN_NEW = 2, /* the old text guarantees that it is done */
     PENDING_IN_OLD = 4,
-    ALL_STATES = 7,
-    IS_LISTED = 8 /* while lists are merged */
+    ALL_STATES = 7
 };
 
 /* Which texts wait for it. */
@@ -24,34 +24,40 @@ static const uint8_t state_after[4][ALL_STATES + 1] = {
     [OLD_WAITS | NEW_WAITS] = {0},
 };
 
-/* A producer and its states. */
+/* What a block issues and leaves pending: a producer and its state. */
 typedef uint32_t entry;
 enum { STATE_BITS = 3 };
-
-typedef ARRAY(entry) entry_list;
 
 struct block_effect {
     uint32_t first_event, event_count;
     unsigned old_waits, new_waits; /* of all its instructions */
     bool is_same;                  /* both schedules are, and DEPBAR is not in it */
-    entry_list incoming;           /* pending where it begins */
-    entry *issued;                 /* pending where it ends, of what it issues */
-    uint32_t issued_count;
     bool is_queued;
+    entry *issued; /* pending where it ends, of what it issues */
+    uint32_t issued_count;
 };
+
+/* The producers that may be pending somewhere, a set for each state: words of one stand behind those
+   of the other. */
+enum { IN_BOTH, IN_NEW, IN_OLD, SETS_OF_STATES };
 
 struct comparison {
     const struct code *code;
     const struct schedules *schedules;
-    struct block_effect *effects; /* by block */
-    uint32_t queued;              /* blocks that are */
-
-    uint8_t *was_exempt; /* producer: was the exemption made use of? */
-    bool has_exempt;     /* of any */
+    struct block_effect *effects;  /* by block */
+    uint32_t queued;               /* blocks that are */
+    struct producer_sets by_old;   /* by scoreboard of the old text */
+    struct producer_sets by_new;   /* and of the new one */
+    struct producer_sets incoming; /* states where blocks begin: SETS_OF_STATES for each */
+    uint64_t *passed;              /* the same where a block ends */
+    uint64_t *waited_for;          /* by the old text, by the new text: while a block is passed */
+    uint64_t *renumbered;          /* other scoreboards in the new text */
+    uint64_t *exempt;              /* of which the exemption was made use of */
+    bool has_exempt;               /* any was */
 
     /* Where a walk has come to: states, and the producers that have one. */
     uint8_t *states;
-    entry_list active; /* producers alone */
+    ARRAY(uint32_t) active;
     uint32_t new_only; /* how many of them may be pending in the new text alone */
 };
 
@@ -106,11 +112,8 @@ summarise(struct comparison *comparison, uint32_t block, entry *next)
 }
 
 static void
-add_state(struct comparison *comparison, entry add)
+add_state(struct comparison *comparison, uint32_t producer, unsigned state)
 {
-    uint32_t producer = add >> STATE_BITS;
-    unsigned state = add & ALL_STATES;
-
     if (!comparison->states[producer])
         array_push(&comparison->active, comparison->code->arena, producer);
     comparison->states[producer] |= (uint8_t)state;
@@ -124,24 +127,38 @@ clear_states(struct comparison *comparison)
     comparison->active.count = comparison->new_only = 0;
 }
 
-/* The states at the end of a block. */
+/* All that counts on the scoreboards of a mask. */
+static void
+find_waited_for(const struct producer_sets *by_number, unsigned mask, uint64_t *set)
+{
+    memset(set, 0, by_number->words * sizeof *set);
+    for (; mask; mask &= mask - 1)
+        set_join(set, set_number(by_number, (uint32_t)__builtin_ctz(mask)), by_number->words);
+}
+
+/* The states at the end of a block: those of state_after, for all producers at once. */
 static void
 pass_block(struct comparison *comparison, uint32_t block)
 {
     const struct block_effect *effect = &comparison->effects[block];
+    const uint32_t words = comparison->by_old.words;
+    const uint64_t *restrict in = set_number(&comparison->incoming, block);
+    uint64_t *restrict out = comparison->passed;
+    uint64_t *restrict old = comparison->waited_for, *restrict new = old + words;
 
-    clear_states(comparison);
-    for (uint32_t i = 0; i < effect->incoming.count; i++) {
-        entry in = effect->incoming.at[i];
-        unsigned waits =
-            who_waits(comparison, in >> STATE_BITS, effect->old_waits, effect->new_waits);
-        unsigned state = state_after[waits][in & ALL_STATES];
-        if (state)
-            add_state(comparison, (in & ~(entry)ALL_STATES) | state);
+    find_waited_for(&comparison->by_old, effect->old_waits, old);
+    find_waited_for(&comparison->by_new, effect->new_waits, new);
+    for (uint32_t w = 0; w < words; w++) {
+        uint64_t both = in[IN_BOTH * words + w];
+        out[IN_BOTH * words + w] = both & ~old[w] & ~new[w];
+        out[IN_NEW * words + w] = (in[IN_NEW * words + w] | (both & old[w])) & ~new[w];
+        out[IN_OLD * words + w] = (in[IN_OLD * words + w] | (both & new[w])) & ~old[w];
     }
-    for (uint32_t i = 0; i < effect->issued_count; i++)
-        add_state(comparison, effect->issued[i]);
-    spend(comparison->code, 1 + effect->incoming.count + effect->issued_count);
+    for (uint32_t i = 0; i < effect->issued_count; i++) {
+        uint32_t set = (uint32_t)__builtin_ctz(effect->issued[i] & ALL_STATES);
+        set_add(out + set * words, effect->issued[i] >> STATE_BITS);
+    }
+    spend(comparison->code, 1 + words + effect->issued_count);
 }
 
 static void
@@ -157,29 +174,10 @@ enqueue(struct comparison *comparison, uint32_t block)
 static void
 merge_into(struct comparison *comparison, uint32_t block)
 {
-    entry_list *incoming = &comparison->effects[block].incoming;
-    const uint32_t count = incoming->count;
-    uint8_t *states = comparison->states;
-    bool has_changed = false;
+    const struct producer_sets *incoming = &comparison->incoming;
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t producer = incoming->at[i] >> STATE_BITS;
-        entry joined = incoming->at[i] | states[producer];
-        has_changed |= joined != incoming->at[i];
-        incoming->at[i] = joined;
-        states[producer] |= IS_LISTED;
-    }
-    for (uint32_t i = 0; i < comparison->active.count; i++) {
-        uint32_t producer = comparison->active.at[i];
-        if (states[producer] & IS_LISTED)
-            continue;
-        array_push(incoming, comparison->code->arena, producer << STATE_BITS | states[producer]);
-        has_changed = true;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        states[incoming->at[i] >> STATE_BITS] &= ALL_STATES;
-    spend(comparison->code, count + comparison->active.count);
-    if (has_changed)
+    spend(comparison->code, incoming->words / 2);
+    if (set_join(set_number(incoming, block), comparison->passed, incoming->words))
         enqueue(comparison, block);
 }
 
@@ -203,7 +201,6 @@ settle(struct comparison *comparison)
             if (is_spent(code))
                 return false;
         }
-    clear_states(comparison);
     return true;
 }
 
@@ -286,7 +283,7 @@ keeps_dependencies(struct comparison *comparison, uint32_t at)
             continue;
         if (synchronises || may_conflict(code, producer, at))
             return false;
-        comparison->was_exempt[producer] = 1;
+        set_add(comparison->exempt, producer);
         comparison->has_exempt = true;
     }
     return true;
@@ -314,7 +311,7 @@ exempts_unexplained(struct comparison *comparison, uint32_t at)
         unsigned bit = 1u << numbers[producer];
         if (!(comparison->states[producer] & (PENDING_IN_BOTH | PENDING_IN_OLD)) || !(left & bit))
             continue;
-        exempt |= comparison->was_exempt[producer] ? bit : 0;
+        exempt |= set_holds(comparison->exempt, producer) ? bit : 0;
         if (conflicts(code, producer, at))
             left &= ~bit;
     }
@@ -350,7 +347,29 @@ issue(struct comparison *comparison, uint32_t at)
 
     for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)
         if (comparison->schedules->new_numbers[p] != NO_SCOREBOARD)
-            add_state(comparison, p << STATE_BITS | PENDING_IN_BOTH);
+            add_state(comparison, p, PENDING_IN_BOTH);
+}
+
+/* The states where a block begins, as a list. */
+static void
+begin_walk(struct comparison *comparison, uint32_t block)
+{
+    const uint32_t words = comparison->by_old.words;
+    const uint64_t *in = set_number(&comparison->incoming, block);
+
+    clear_states(comparison);
+    for (uint32_t w = 0; w < words; w++) {
+        uint64_t both = in[w], new = in[IN_NEW * words + w], old = in[IN_OLD * words + w];
+        comparison->new_only += (uint32_t)__builtin_popcountll(new);
+        for (uint64_t left = both | new | old; left; left &= left - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(left);
+            add_state(comparison, w * 64 + bit,
+                      (unsigned)((both >> bit & 1) * PENDING_IN_BOTH |
+                                 (new >> bit & 1) * PENDING_IN_NEW |
+                                 (old >> bit & 1) * PENDING_IN_OLD));
+        }
+    }
+    spend(comparison->code, 1 + words + comparison->active.count);
 }
 
 typedef const char *instruction_check(struct comparison *, uint32_t);
@@ -360,16 +379,10 @@ static const char *
 walk(struct comparison *comparison, uint32_t block, instruction_check *check)
 {
     const struct code *code = comparison->code;
-    const entry_list *incoming = &comparison->effects[block].incoming;
     const uint32_t *event = &comparison->schedules->events[comparison->effects[block].first_event];
     uint32_t last = code->blocks[block].last, at = code->blocks[block].first;
 
-    clear_states(comparison);
-    for (uint32_t i = 0; i < incoming->count; i++) {
-        add_state(comparison, incoming->at[i]);
-        comparison->new_only += (incoming->at[i] & PENDING_IN_NEW) != 0;
-    }
-    spend(code, 1 + incoming->count);
+    begin_walk(comparison, block);
     for (;; at++) {
         event += *event < at;
         if (!comparison->new_only)
@@ -384,17 +397,25 @@ walk(struct comparison *comparison, uint32_t block, instruction_check *check)
     }
 }
 
+/* May any of a set be pending where the block begins? */
+static bool
+begins_with(const struct comparison *comparison, uint32_t block, const uint64_t *set)
+{
+    const uint32_t words = comparison->by_old.words;
+    const uint64_t *in = set_number(&comparison->incoming, block);
+
+    return sets_meet(in + IN_BOTH * words, set, words) ||
+           sets_meet(in + IN_NEW * words, set, words) || sets_meet(in + IN_OLD * words, set, words);
+}
+
 /* Where it begins: can nothing be pending in the new text alone, as long as both are the same? */
 static bool
 begins_in_step(const struct comparison *comparison, uint32_t block)
 {
-    const entry_list *incoming = &comparison->effects[block].incoming;
+    const uint32_t words = comparison->by_old.words;
+    const uint64_t *new = set_number(&comparison->incoming, block) + IN_NEW *words;
 
-    for (uint32_t i = 0; i < incoming->count; i++)
-        if (incoming->at[i] & PENDING_IN_NEW ||
-            !has_one_number(comparison, incoming->at[i] >> STATE_BITS))
-            return false;
-    return true;
+    return !sets_meet(new, new, words) && !begins_with(comparison, block, comparison->renumbered);
 }
 
 static bool
@@ -410,10 +431,18 @@ exempts_more_than_registers(const struct comparison *comparison)
     const struct code *code = comparison->code;
 
     for (uint32_t p = 0; p < code->producer_count; p++)
-        if (comparison->was_exempt[p] &&
+        if (set_holds(comparison->exempt, p) &&
             !(traits_at(code, code->producers[p].at)->flags & REGISTERS_ONLY))
             return true;
     return false;
+}
+
+/* May something that is exempt be pending in the block? */
+static bool
+concerns_exempt(const struct comparison *comparison, uint32_t block)
+{
+    return set_meets_block(comparison->exempt, comparison->code, block) ||
+           begins_with(comparison, block, comparison->exempt);
 }
 
 /* Passes all blocks that need it. */
@@ -431,7 +460,8 @@ compare_blocks(struct comparison *comparison)
     if (exempts_more_than_registers(comparison))
         return "a dependency that would not be kept";
     for (uint32_t b = 0; b < count && !wrong; b++)
-        wrong = walk(comparison, b, check_exemptions);
+        if (concerns_exempt(comparison, b))
+            wrong = walk(comparison, b, check_exemptions);
     return wrong;
 }
 
@@ -451,6 +481,31 @@ find_events(struct comparison *comparison)
 }
 
 static void
+find_renumbered(struct comparison *comparison)
+{
+    for (uint32_t p = 0; p < comparison->code->producer_count; p++)
+        if (!has_one_number(comparison, p))
+            set_add(comparison->renumbered, p);
+}
+
+static void
+open_sets(struct comparison *comparison)
+{
+    const struct code *code = comparison->code;
+    size_t blocks = (size_t)code->block_count + code->exit_count;
+
+    comparison->by_old = producers_by_number(code, comparison->schedules->old_numbers);
+    comparison->by_new = producers_by_number(code, comparison->schedules->new_numbers);
+    comparison->incoming = producer_sets_new(code, blocks * SETS_OF_STATES);
+    comparison->incoming.words *= SETS_OF_STATES;
+    comparison->passed = producer_sets_new(code, SETS_OF_STATES).at;
+    comparison->waited_for = producer_sets_new(code, 2).at;
+    comparison->renumbered = producer_sets_new(code, 1).at;
+    comparison->exempt = producer_sets_new(code, 1).at;
+    find_renumbered(comparison);
+}
+
+static void
 open_comparison(struct comparison *comparison, const struct code *code,
                 const struct schedules *schedules)
 {
@@ -460,26 +515,13 @@ open_comparison(struct comparison *comparison, const struct code *code,
     *comparison = (struct comparison){
         .code = code,
         .schedules = schedules,
-        .effects = arena_array(code->arena, (size_t)code->block_count + code->exit_count,
-                               sizeof *comparison->effects),
-        .was_exempt = arena_array(code->arena, producers, 1),
+        .effects = arena_array(code->arena, code->block_count, sizeof *comparison->effects),
         .states = arena_array(code->arena, producers, 1),
     };
+    open_sets(comparison);
     find_events(comparison);
     for (uint32_t b = 0; b < code->block_count; b++)
         issued = summarise(comparison, b, issued);
-}
-
-/* May something that is exempt be pending where the block begins? */
-static bool
-begins_exempt(const struct comparison *comparison, uint32_t block)
-{
-    const entry_list *incoming = &comparison->effects[block].incoming;
-
-    for (uint32_t i = 0; i < incoming->count; i++)
-        if (comparison->was_exempt[incoming->at[i] >> STATE_BITS])
-            return true;
-    return false;
 }
 
 /* Is there nothing to be checked behind what is looked at, where both texts are the same? */
@@ -489,7 +531,7 @@ leaves_in_step(const struct comparison *comparison)
     const struct code *code = comparison->code;
 
     for (uint32_t b = code->block_count; b < code->block_count + code->exit_count; b++)
-        if (!begins_in_step(comparison, b) || begins_exempt(comparison, b))
+        if (!begins_in_step(comparison, b) || begins_with(comparison, b, comparison->exempt))
             return false;
     return true;
 }
@@ -497,10 +539,13 @@ leaves_in_step(const struct comparison *comparison)
 const char *
 find_broken_guarantee(const struct code *code, const struct schedules *schedules, bool *in_step)
 {
+    static const char spent[] = "too many operations under way at once";
     struct comparison comparison;
 
+    if (!has_effort_for_sets(code, SETS_OF_STATES))
+        return spent;
     open_comparison(&comparison, code, schedules);
     const char *wrong = settle(&comparison) ? compare_blocks(&comparison) : NULL;
     *in_step = leaves_in_step(&comparison);
-    return !wrong && is_spent(code) ? "too many operations under way at once" : wrong;
+    return !wrong && is_spent(code) ? spent : wrong;
 }

@@ -1,80 +1,119 @@
 #include "schedule/pending.h"
 
 void
-pending_init(struct pending *pending, const struct code *code, const uint8_t *numbers)
+pair_init(struct pending_pair *pair, const struct code *code, const uint8_t *after)
 {
-    *pending = (struct pending){
+    *pair = (struct pending_pair){
         .code = code,
-        .numbers = numbers,
+        .before = {.numbers = code->numbers},
+        .after = {.numbers = after},
         .holds = arena_array(code->arena, (size_t)code->producer_count + 1, 1),
     };
 }
 
-void
-pending_clear(struct pending *pending)
+static void
+push(struct pending_pair *pair, struct pending *pending, uint32_t producer)
 {
-    for (uint32_t i = 0; i < pending->list.count; i++)
-        pending->holds[pending->list.at[i]] = 0;
-    pending->list.count = 0;
+    unsigned number = pending->numbers[producer];
+
+    pending->busy |= 1u << number;
+    array_push(&pending->on[number], pair->code->arena, producer);
 }
 
 void
-pending_add_all(struct pending *pending, const struct producer_list *list)
+pair_add_before(struct pending_pair *pair, uint32_t producer)
 {
-    if (is_spent(pending->code))
+    unsigned held = pair->holds[producer];
+
+    if (held & PENDING_BEFORE)
         return;
-    for (uint32_t i = 0; i < list->count; i++)
-        pending_add(pending, list->at[i]);
-    spend(pending->code, list->count);
+    pair->ahead -= held == PENDING_AFTER;
+    pair->holds[producer] = (uint8_t)(held | PENDING_BEFORE);
+    push(pair, &pair->before, producer);
 }
 
 void
-pending_wait(struct pending *pending, unsigned mask)
+pair_add_after(struct pending_pair *pair, uint32_t producer)
 {
-    uint32_t left = 0;
+    unsigned held = pair->holds[producer];
 
-    if (!mask)
+    if (held & PENDING_AFTER)
         return;
-    spend(pending->code, pending->list.count);
-    for (uint32_t i = 0; i < pending->list.count; i++) {
-        uint32_t producer = pending->list.at[i];
-        unsigned stays = ~mask >> pending->numbers[producer] & 1;
-        pending->holds[producer] = (uint8_t)stays;
-        pending->list.at[left] = producer;
-        left += stays;
+    pair->ahead += held == 0;
+    pair->holds[producer] = (uint8_t)(held | PENDING_AFTER);
+    push(pair, &pair->after, producer);
+}
+
+/* Empties the lists of a mask; what of each is left in `holds` is kept there. */
+static void
+empty(struct pending_pair *pair, struct pending *pending, unsigned mask, unsigned kept)
+{
+    unsigned left = mask & pending->busy;
+
+    pending->busy &= ~mask;
+    for (; left; left &= left - 1) {
+        struct producer_list *list = &pending->on[__builtin_ctz(left)];
+        spend(pair->code, list->count);
+        for (uint32_t i = 0; i < list->count; i++) {
+            uint8_t *held = &pair->holds[list->at[i]];
+            pair->ahead -= *held == PENDING_AFTER;
+            *held &= (uint8_t)kept;
+            pair->ahead += *held == PENDING_AFTER;
+        }
+        list->count = 0;
     }
-    pending->list.count = left;
+}
+
+void
+pair_wait_before(struct pending_pair *pair, unsigned mask)
+{
+    empty(pair, &pair->before, mask, PENDING_AFTER);
+}
+
+void
+pair_wait_after(struct pending_pair *pair, unsigned mask)
+{
+    empty(pair, &pair->after, mask, PENDING_BEFORE);
+}
+
+void
+pair_begin(struct pending_pair *pair, const uint64_t *before, const uint64_t *after, uint32_t words)
+{
+    empty(pair, &pair->before, ALL_SCOREBOARDS, 0);
+    empty(pair, &pair->after, ALL_SCOREBOARDS, 0);
+    pair->ahead = 0;
+    for (uint32_t w = 0; w < words; w++) {
+        for (uint64_t left = before[w]; left; left &= left - 1)
+            pair_add_before(pair, member_of_word(w, left));
+        for (uint64_t left = after[w]; left; left &= left - 1)
+            pair_add_after(pair, member_of_word(w, left));
+    }
+    spend(pair->code, words);
+}
+
+void
+pending_note(const struct pending *pending, uint64_t *set)
+{
+    for (unsigned left = pending->busy; left; left &= left - 1) {
+        const struct producer_list *list = &pending->on[__builtin_ctz(left)];
+        for (uint32_t i = 0; i < list->count; i++)
+            set_add(set, list->at[i]);
+    }
 }
 
 unsigned
-additional_waits(const struct pending *before, const struct pending *after, uint32_t instruction,
-                 bool concerns_all)
+additional_waits(const struct pending_pair *pair, uint32_t instruction, bool concerns_all)
 {
     unsigned mask = 0;
 
-    spend(after->code, after->list.count);
-    for (uint32_t i = 0; i < after->list.count; i++) {
-        uint32_t producer = after->list.at[i];
-        if (!before->holds[producer] &&
-            (concerns_all || conflicts(after->code, producer, instruction)))
-            mask |= 1u << after->numbers[producer];
+    for (unsigned left = pair->after.busy; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        const struct producer_list *list = &pair->after.on[number];
+        spend(pair->code, list->count);
+        for (uint32_t i = 0; i < list->count && !(mask >> number & 1); i++)
+            if (!(pair->holds[list->at[i]] & PENDING_BEFORE) &&
+                (concerns_all || conflicts(pair->code, list->at[i], instruction)))
+                mask |= 1u << number;
     }
     return mask;
-}
-
-bool
-list_merge(struct producer_list *list, struct pending *pending)
-{
-    uint32_t before = list->count;
-
-    /* Marks what the list has; adds the rest; unmarks. */
-    for (uint32_t i = 0; i < before; i++)
-        pending->holds[list->at[i]] |= 2;
-    for (uint32_t i = 0; i < pending->list.count; i++)
-        if (!(pending->holds[pending->list.at[i]] & 2))
-            array_push(list, pending->code->arena, pending->list.at[i]);
-    for (uint32_t i = 0; i < before; i++)
-        pending->holds[list->at[i]] &= 1;
-    spend(pending->code, before + pending->list.count);
-    return list->count != before;
 }

@@ -1,58 +1,51 @@
 /*
- * pending.h: the producers that may not be done at a place, as lists.
+ * pending.h: the producers that may not be done where a walk through a block has come to, under two
+ * numberings of the scoreboards at once: that of the kernel as it came, and a new one.
  */
 #ifndef CULD_SCHEDULE_PENDING_H
 #define CULD_SCHEDULE_PENDING_H
 
-#include "schedule/code.h"
+#include "schedule/producer_sets.h"
 
 struct producer_list {
     uint32_t *at;
     uint32_t count, capacity;
 };
 
-/* What is pending where a walk through a block has come to. */
+/* Under one numbering. */
 struct pending {
-    const struct code *code;
-    const uint8_t *numbers; /* producer -> scoreboard */
-    struct producer_list list;
-    uint8_t *holds; /* producer -> is it in the list? */
+    const uint8_t *numbers;               /* producer -> scoreboard */
+    struct producer_list on[SCOREBOARDS]; /* what counts on each */
+    unsigned busy;                        /* mask: something counts on it */
 };
 
-void pending_init(struct pending *pending, const struct code *code, const uint8_t *numbers);
+enum { PENDING_BEFORE = 1, PENDING_AFTER = 2 };
 
-void pending_clear(struct pending *pending);
-void pending_add_all(struct pending *pending, const struct producer_list *list);
+struct pending_pair {
+    const struct code *code;
+    struct pending before, after;
+    uint8_t *holds; /* producer -> under which numberings it is pending */
+    uint32_t ahead; /* how many are so under the new one alone */
+};
 
-/* Removes what counts on one of these scoreboards. */
-void pending_wait(struct pending *pending, unsigned mask);
+void pair_init(struct pending_pair *pair, const struct code *code, const uint8_t *after);
 
-static inline void
-pending_add(struct pending *pending, uint32_t producer)
-{
-    if (pending->holds[producer])
-        return;
-    pending->holds[producer] = 1;
-    array_push(&pending->list, pending->code->arena, producer);
-}
+/* What is pending where a walk begins. */
+void pair_begin(struct pending_pair *pair, const uint64_t *before, const uint64_t *after,
+                uint32_t words);
 
-/* How many are pending in the first and not in the second? */
-static inline uint32_t
-pending_ahead(const struct pending *first, const struct pending *second)
-{
-    uint32_t count = 0;
+void pair_add_before(struct pending_pair *pair, uint32_t producer);
+void pair_add_after(struct pending_pair *pair, uint32_t producer);
 
-    for (uint32_t i = 0; i < first->list.count; i++)
-        count += !second->holds[first->list.at[i]];
-    return count;
-}
+/* Removes what counts on the scoreboards of a mask. */
+void pair_wait_before(struct pending_pair *pair, unsigned mask);
+void pair_wait_after(struct pending_pair *pair, unsigned mask);
+
+/* Adds all that is pending to a set. */
+void pending_note(const struct pending *pending, uint64_t *set);
 
 /* Waits that only the new numbering needs, because the old one had waited for more than it had to: the
-   scoreboards of what is pending in `after` alone, and concerns the instruction. */
-unsigned additional_waits(const struct pending *before, const struct pending *after,
-                          uint32_t instruction, bool concerns_all);
-
-/* Adds to a list what is pending and not in it; true if that was anything. */
-bool list_merge(struct producer_list *list, struct pending *pending);
+   scoreboards of what is pending under it alone, and concerns the instruction. */
+unsigned additional_waits(const struct pending_pair *pair, uint32_t instruction, bool concerns_all);
 
 #endif

@@ -11,13 +11,15 @@ summarise(const struct code *code, uint32_t block, bool counts_collectives,
         unsigned mask = wait_mask(&code->instructions[i]);
         if (!counts_collectives && keeps_pending(code, i))
             continue;
-        summary->waits |= mask;
+        summary->waits |= (uint8_t)mask;
         for (; mask; mask &= mask - 1)
             last_wait[__builtin_ctz(mask)] = i + 1;
     }
     for (uint32_t p = code->first_producer[first]; p < producers_end(code, last); p++)
-        if (last_wait[code->numbers[p]] <= code->producers[p].at + 1)
+        if (last_wait[code->numbers[p]] <= code->producers[p].at + 1) {
             summary->issued[summary->issued_count++] = p;
+            summary->numbers |= (uint8_t)(1u << code->numbers[p]);
+        }
 }
 
 struct block_summary *
@@ -37,10 +39,10 @@ summarise_blocks(const struct code *code, bool counts_collectives)
 }
 
 void
-pending_pass(struct pending *pending, const struct block_summary *summary)
+summary_pass(const struct block_summary *summary, const struct producer_sets *by_number,
+             uint64_t *pending)
 {
-    pending_wait(pending, summary->waits);
+    set_wait(pending, by_number, summary->waits);
     for (uint32_t i = 0; i < summary->issued_count; i++)
-        pending_add(pending, summary->issued[i]);
-    spend(pending->code, summary->issued_count);
+        set_add(pending, summary->issued[i]);
 }

@@ -4,12 +4,13 @@
 #ifndef CULD_SCHEDULE_SUMMARY_H
 #define CULD_SCHEDULE_SUMMARY_H
 
-#include "schedule/pending.h"
+#include "schedule/producer_sets.h"
 
 struct block_summary {
-    unsigned waits;   /* mask: what was pending on these is done at the end */
     uint32_t *issued; /* producers that the block issues and does not wait for */
     uint32_t issued_count;
+    uint8_t waits;   /* mask: what was pending on these is done at the end */
+    uint8_t numbers; /* mask: scoreboards of those that it issues */
 };
 
 /* Of all blocks, under the scoreboards of the code as it came. Does a wait count that part of a warp
@@ -17,7 +18,15 @@ struct block_summary {
 struct block_summary *summarise_blocks(const struct code *code, bool counts_collectives);
 
 /* What is pending at the end of a block, of what is pending where it begins; replaces it. */
-void pending_pass(struct pending *pending, const struct block_summary *summary);
+void summary_pass(const struct block_summary *summary, const struct producer_sets *by_number,
+                  uint64_t *pending);
+
+/* The same of the scoreboards alone. */
+static inline unsigned
+summary_pass_numbers(const struct block_summary *summary, unsigned numbers)
+{
+    return (numbers & ~(unsigned)summary->waits) | summary->numbers;
+}
 
 /* Part of a warp passes here without the operation that follows; ptxas does not rely on the wait. */
 static inline bool

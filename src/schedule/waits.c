@@ -1,4 +1,5 @@
 #include "schedule/allocate.h"
+#include "schedule/pending.h"
 #include "schedule/summary.h"
 
 /*
@@ -8,10 +9,14 @@
  */
 struct waits {
     const struct code *code;
-    struct pending before, after;
-    struct producer_list *incoming_before, *incoming_after; /* block -> pending where it begins */
-    uint32_t ahead;     /* how many are pending under the new numbering alone */
-    bool has_idle_bits; /* something was waited for on which nothing was pending */
+    struct pending_pair pair;
+    const uint8_t *numbers;             /* the new ones */
+    struct producer_sets by_number;     /* by the old ones */
+    struct producer_sets before, after; /* block -> pending where it begins */
+    uint8_t *numbers_before;            /* and the old scoreboards of that */
+    uint64_t *renumbered;               /* the set of those with other numbers now */
+    uint64_t *passed;                   /* what is pending where a walk ended */
+    bool has_idle_bits;                 /* something was waited for on which nothing was pending */
     const struct block_summary *summaries; /* under the old numbering */
     struct producer_list queue;
     uint8_t *is_queued;
@@ -33,7 +38,7 @@ own_numbers(const struct waits *waits, uint32_t at)
     unsigned mask = 0;
 
     for (uint32_t p = waits->code->first_producer[at]; p < producers_end(waits->code, at); p++)
-        mask |= 1u << waits->after.numbers[p];
+        mask |= 1u << waits->numbers[p];
     return mask;
 }
 
@@ -46,29 +51,27 @@ struct stand_in {
     unsigned needed;
 };
 
-static void
-find_stand_ins(const struct waits *waits, uint32_t at, unsigned mask, struct stand_in *stand_ins)
+static struct stand_in
+find_stand_in(const struct waits *waits, uint32_t at, unsigned number)
 {
-    const struct pending *before = &waits->before, *after = &waits->after;
+    const struct producer_list *list = &waits->pair.before.on[number];
+    struct stand_in to = {.was_busy = list->count};
 
-    for (uint32_t i = 0; i < before->list.count; i++) {
-        uint32_t producer = before->list.at[i];
-        unsigned number = before->numbers[producer];
-        struct stand_in *to = &stand_ins[number];
-        if (!(mask >> number & 1))
-            continue;
-        to->was_busy = true;
+    spend(waits->code, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t producer = list->at[i];
         if (producer == waits->code->stack_load)
             continue;
-        unsigned bit = 1u << after->numbers[producer];
-        unsigned pending = after->holds[producer] ? bit : 0;
-        to->all |= bit;
-        to->pending |= pending;
+        unsigned bit = 1u << waits->numbers[producer];
+        unsigned pending = waits->pair.holds[producer] & PENDING_AFTER ? bit : 0;
+        to.all |= bit;
+        to.pending |= pending;
         if (conflicts(waits->code, producer, at)) {
-            to->is_needed = true;
-            to->needed |= pending;
+            to.is_needed = true;
+            to.needed |= pending;
         }
     }
+    return to;
 }
 
 /* Who takes a scoreboard that something still counts on waits for that reason alone; with new
@@ -87,18 +90,16 @@ static unsigned
 new_mask(struct waits *waits, uint32_t at)
 {
     unsigned old = wait_mask(&waits->code->instructions[at]), mask = waits->overdue[at];
-    struct stand_in stand_ins[SCOREBOARDS + 2] = {{0}};
 
-    if (old)
-        find_stand_ins(waits, at, old, stand_ins);
     for (unsigned left = old; left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
-        waits->has_idle_bits |= !stand_ins[number].was_busy;
-        mask |= carried_over(waits, at, number, &stand_ins[number]);
+        struct stand_in to = find_stand_in(waits, at, number);
+        waits->has_idle_bits |= !to.was_busy;
+        mask |= carried_over(waits, at, number, &to);
     }
-    if (waits->ahead)
-        mask |= additional_waits(&waits->before, &waits->after, at, waits_for_all(waits->code, at));
-    spend(waits->code, 1 + waits->before.list.count);
+    if (waits->pair.ahead)
+        mask |= additional_waits(&waits->pair, at, waits_for_all(waits->code, at));
+    spend(waits->code, 1);
     return old == ALL_SCOREBOARDS ? old : mask;
 }
 
@@ -106,19 +107,41 @@ static void
 issue(struct waits *waits, uint32_t at)
 {
     for (uint32_t p = waits->code->first_producer[at]; p < producers_end(waits->code, at); p++) {
-        pending_add(&waits->before, p);
+        pair_add_before(&waits->pair, p);
         if (p != waits->code->stack_load)
-            pending_add(&waits->after, p);
+            pair_add_after(&waits->pair, p);
     }
+}
+
+/* What is pending at the end of a block, of what is pending where it begins. */
+static void
+pass_block(struct waits *waits, const struct producer_sets *incoming, uint32_t block)
+{
+    memcpy(waits->passed, set_number(incoming, block), incoming->words * sizeof *waits->passed);
+    summary_pass(&waits->summaries[block], &waits->by_number, waits->passed);
 }
 
 static void
 pass_before(struct waits *waits, uint32_t block)
 {
-    pending_clear(&waits->before);
-    pending_add_all(&waits->before, &waits->incoming_before[block]);
-    pending_pass(&waits->before, &waits->summaries[block]);
-    spend(waits->code, 1);
+    const struct block *from = &waits->code->blocks[block];
+    unsigned numbers = summary_pass_numbers(&waits->summaries[block], waits->numbers_before[block]);
+
+    pass_block(waits, &waits->before, block);
+    for (uint32_t s = 0; s < from->successor_count; s++)
+        waits->numbers_before[waits->code->successors[from->first_successor + s]] |=
+            (uint8_t)numbers;
+}
+
+/* Is the same pending under both numberings where the block begins? */
+static bool
+begins_in_step(const struct waits *waits, uint32_t block)
+{
+    const uint64_t *after = set_number(&waits->after, block);
+    uint32_t words = waits->after.words;
+
+    return sets_are_equal(set_number(&waits->before, block), after, words) &&
+           !sets_meet(after, waits->renumbered, words);
 }
 
 /* Is everything the same under both numberings, in the block and where it begins? */
@@ -126,19 +149,10 @@ static bool
 is_in_step(const struct waits *waits, uint32_t block)
 {
     const struct code *code = waits->code;
-    const struct pending *before = &waits->before, *after = &waits->after;
-    uint32_t end = producers_end(code, code->blocks[block].last);
 
-    if (waits->ahead || before->list.count != after->list.count ||
-        (code->is_guarded && waits->overdue[code->blocks[block].last]))
+    if (code->is_guarded && waits->overdue[code->blocks[block].last])
         return false;
-    for (uint32_t i = 0; i < after->list.count; i++)
-        if (before->numbers[after->list.at[i]] != after->numbers[after->list.at[i]])
-            return false;
-    for (uint32_t p = code->first_producer[code->blocks[block].first]; p < end; p++)
-        if (before->numbers[p] != after->numbers[p])
-            return false;
-    return true;
+    return !set_meets_block(waits->renumbered, code, block) && begins_in_step(waits, block);
 }
 
 /* The same masks, without what nothing is pending on. */
@@ -146,10 +160,8 @@ static void
 pass_in_step(struct waits *waits, uint32_t block)
 {
     const struct code *code = waits->code;
-    unsigned busy = 0;
+    unsigned busy = waits->numbers_before[block];
 
-    for (uint32_t i = 0; i < waits->before.list.count; i++)
-        busy |= 1u << waits->before.numbers[waits->before.list.at[i]];
     for (uint32_t i = code->next_event[code->blocks[block].first]; i <= code->blocks[block].last;
          i = code->next_event[i + 1]) {
         unsigned old = wait_mask(&code->instructions[i]);
@@ -161,37 +173,42 @@ pass_in_step(struct waits *waits, uint32_t block)
         busy |= scoreboard_mask(&code->instructions[i]);
         spend(code, 1);
     }
-    pending_pass(&waits->after, &waits->summaries[block]);
+    pass_block(waits, &waits->after, block);
+}
+
+static void
+walk_out_of_step(struct waits *waits, uint32_t block)
+{
+    const struct code *code = waits->code;
+    struct pending_pair *pair = &waits->pair;
+    uint32_t i = code->blocks[block].first, last = code->blocks[block].last;
+
+    pair_begin(pair, set_number(&waits->before, block), set_number(&waits->after, block),
+               waits->after.words);
+    for (i = pair->ahead ? i : code->next_event[i]; i <= last && !is_spent(code);
+         i = pair->ahead ? i + 1 : code->next_event[i + 1]) {
+        unsigned old = wait_mask(&code->instructions[i]), mask = new_mask(waits, i);
+        waits->masks[i] = (uint8_t)mask;
+        if (!keeps_pending(code, i)) {
+            pair_wait_before(pair, old);
+            pair_wait_after(pair, mask);
+        }
+        issue(waits, i);
+    }
+    memset(waits->passed, 0, waits->after.words * sizeof *waits->passed);
+    pending_note(&pair->after, waits->passed);
 }
 
 static void
 walk_both(struct waits *waits, uint32_t block)
 {
-    const struct code *code = waits->code;
-    struct pending *before = &waits->before, *after = &waits->after;
-    uint32_t i = code->blocks[block].first, last = code->blocks[block].last;
+    uint32_t first = waits->code->blocks[block].first, last = waits->code->blocks[block].last;
 
-    pending_clear(before);
-    pending_clear(after);
-    pending_add_all(before, &waits->incoming_before[block]);
-    pending_add_all(after, &waits->incoming_after[block]);
-    waits->ahead = pending_ahead(after, before);
-    memset(waits->masks + i, 0, last - i + 1);
-    if (is_in_step(waits, block)) {
+    memset(waits->masks + first, 0, last - first + 1);
+    if (is_in_step(waits, block))
         pass_in_step(waits, block);
-        return;
-    }
-    for (i = waits->ahead ? i : code->next_event[i]; i <= last && !is_spent(code);
-         i = waits->ahead ? i + 1 : code->next_event[i + 1]) {
-        unsigned old = wait_mask(&code->instructions[i]), mask = new_mask(waits, i);
-        waits->masks[i] = (uint8_t)mask;
-        if ((old | mask) && !keeps_pending(code, i)) {
-            pending_wait(before, old);
-            pending_wait(after, mask);
-            waits->ahead = pending_ahead(after, before);
-        }
-        issue(waits, i);
-    }
+    else
+        walk_out_of_step(waits, block);
 }
 
 static void
@@ -205,7 +222,7 @@ enqueue(struct waits *waits, uint32_t block)
 
 /* Walks through blocks until what is pending where they begin does not change. */
 static bool
-settle(struct waits *waits, struct pending *pending, struct producer_list *incoming,
+settle(struct waits *waits, const struct producer_sets *incoming,
        void (*walk)(struct waits *, uint32_t))
 {
     const struct code *code = waits->code;
@@ -218,9 +235,10 @@ settle(struct waits *waits, struct pending *pending, struct producer_list *incom
         walk(waits, b);
         for (uint32_t s = 0; s < code->blocks[b].successor_count; s++) {
             uint32_t next = code->successors[code->blocks[b].first_successor + s];
-            if (list_merge(&incoming[next], pending))
+            if (set_join(set_number(incoming, next), waits->passed, incoming->words))
                 enqueue(waits, next);
         }
+        spend(code, incoming->words);
         if (is_spent(code))
             return false;
     }
@@ -235,10 +253,7 @@ carry_idle_bits(struct waits *waits)
     uint8_t latest[SCOREBOARDS] = {0, 1, 2, 3, 4, 5};
 
     for (uint32_t b = 0; b < code->block_count; b++) {
-        const struct producer_list *incoming = &waits->incoming_before[b];
-        unsigned busy = 0;
-        for (uint32_t k = 0; k < incoming->count; k++)
-            busy |= 1u << code->numbers[incoming->at[k]];
+        unsigned busy = waits->numbers_before[b];
         for (uint32_t i = code->next_event[code->blocks[b].first]; i <= code->blocks[b].last;
              i = code->next_event[i + 1]) {
             unsigned mask = wait_mask(&code->instructions[i]);
@@ -249,7 +264,7 @@ carry_idle_bits(struct waits *waits)
             busy |= scoreboard_mask(&code->instructions[i]);
             for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
                 if (p != code->stack_load)
-                    latest[code->numbers[p]] = waits->after.numbers[p];
+                    latest[code->numbers[p]] = waits->numbers[p];
         }
     }
 }
@@ -266,23 +281,13 @@ has_passed_waits(const struct code *code)
 
 /* Is the same pending under both numberings where control goes on behind what is looked at? */
 static bool
-are_exits_in_step(struct waits *waits)
+are_exits_in_step(const struct waits *waits)
 {
     const struct code *code = waits->code;
-    struct pending *before = &waits->before;
 
-    for (uint32_t b = code->block_count; b < code->block_count + code->exit_count; b++) {
-        const struct producer_list *after = &waits->incoming_after[b];
-
-        pending_clear(before);
-        pending_add_all(before, &waits->incoming_before[b]);
-        if (before->list.count != after->count)
+    for (uint32_t b = code->block_count; b < code->block_count + code->exit_count; b++)
+        if (!begins_in_step(waits, b))
             return false;
-        for (uint32_t i = 0; i < after->count; i++)
-            if (!before->holds[after->at[i]] ||
-                before->numbers[after->at[i]] != waits->after.numbers[after->at[i]])
-                return false;
-    }
     return true;
 }
 
@@ -297,7 +302,7 @@ keeps_idle_bits(const struct waits *waits)
     for (uint32_t p = 0; p < code->producer_count; p++) {
         unsigned bit = 1u << code->numbers[p];
         if (p != code->stack_load)
-            moved = waits->after.numbers[p] == code->numbers[p] ? moved & ~bit : moved | bit;
+            moved = waits->numbers[p] == code->numbers[p] ? moved & ~bit : moved | bit;
     }
     for (uint32_t i = code->count; moved && i < code->whole_count; i++) {
         struct instruction one = read_instruction(code->text.at + (size_t)i * INSTRUCTION_SIZE);
@@ -308,23 +313,39 @@ keeps_idle_bits(const struct waits *waits)
     return true;
 }
 
+static void
+find_renumbered(struct waits *waits)
+{
+    const struct code *code = waits->code;
+
+    for (uint32_t p = 0; p < code->producer_count; p++)
+        if (waits->numbers[p] != code->numbers[p])
+            set_add(waits->renumbered, p);
+}
+
 uint8_t *
 allocate_waits(const struct code *code, struct new_scoreboards *renewed)
 {
     size_t blocks = (size_t)code->block_count + code->exit_count;
     struct waits waits = {
         .code = code,
-        .incoming_before = arena_array(code->arena, blocks, sizeof(struct producer_list)),
-        .incoming_after = arena_array(code->arena, blocks, sizeof(struct producer_list)),
+        .numbers = renewed->numbers,
+        .by_number = renewed->by_number,
+        .numbers_before = arena_array(code->arena, blocks, 1),
         .is_queued = arena_array(code->arena, blocks, 1),
         .masks = arena_array(code->arena, code->count, 1),
         .overdue = renewed->overdue,
         .summaries = has_passed_waits(code) ? summarise_blocks(code, false) : renewed->summaries,
     };
-    pending_init(&waits.before, code, code->numbers);
-    pending_init(&waits.after, code, renewed->numbers);
-    if (!settle(&waits, &waits.before, waits.incoming_before, pass_before) ||
-        !settle(&waits, &waits.after, waits.incoming_after, walk_both))
+    if (!has_effort_for_sets(code, 2))
+        return NULL;
+    pair_init(&waits.pair, code, renewed->numbers);
+    waits.before = producer_sets_new(code, blocks + 2);
+    waits.renumbered = set_number(&waits.before, (uint32_t)blocks);
+    waits.passed = waits.renumbered + waits.before.words;
+    waits.after = producer_sets_new(code, blocks);
+    find_renumbered(&waits);
+    if (!settle(&waits, &waits.before, pass_before) || !settle(&waits, &waits.after, walk_both))
         return NULL;
     if (waits.has_idle_bits)
         carry_idle_bits(&waits);
