@@ -90,32 +90,19 @@ find_conflict(struct block_facts *facts, uint32_t producer)
 }
 
 static void
-note(uint32_t *next, struct register_range range, uint32_t instruction)
-{
-    for (unsigned k = 0; k < range.count; k++)
-        next[range.first + k] = instruction + 1;
-}
-
-static void
-note_all(struct block_facts *facts, uint32_t instruction)
+mark_all(struct block_facts *facts, uint32_t mark)
 {
     for (unsigned r = 0; r < REGISTER_COUNT; r++)
-        facts->next_touched[r] = facts->next_written[r] = instruction + 1;
+        facts->next_touched[r] = facts->next_written[r] = mark;
 }
 
 static void
 note_touched(struct block_facts *facts, uint32_t instruction)
 {
-    const struct operands *operands = operands_at(facts->code, instruction);
-
     if (touches_all(facts->code, instruction))
-        note_all(facts, instruction);
-    for (unsigned i = 0; i < operands->read_count; i++)
-        note(facts->next_touched, operands->read[i], instruction);
-    for (unsigned i = 0; i < operands->written_count; i++) {
-        note(facts->next_touched, operands->written[i], instruction);
-        note(facts->next_written, operands->written[i], instruction);
-    }
+        mark_all(facts, instruction + 1);
+    mark_operands(&facts->code->instructions[instruction], instruction + 1, facts->next_touched,
+                  facts->next_written);
 }
 
 static bool

@@ -212,13 +212,9 @@ are_alternatives(const struct instruction *a, const struct instruction *b)
     return (guard_of(a) ^ guard_of(b)) == 8 && (guard_of(a) & 7) != (NEVER_TRUE & 7);
 }
 
-/* Does the instruction write a register that the producer may still have to read? A register that
-   the producer also writes is guarded by its write scoreboard. */
-static bool
+bool
 overwrites_source(const struct operands *producer, const struct operands *writer)
 {
-    if (!(producer->read_sieve & writer->written_sieve))
-        return false;
     for (unsigned i = 0; i < producer->read_count; i++) {
         struct register_range range = producer->read[i];
         bool is_late = is_read_late(producer, range);
@@ -233,17 +229,12 @@ overwrites_source(const struct operands *producer, const struct operands *writer
 }
 
 bool
-conflicts(const struct code *code, uint32_t producer, uint32_t instruction)
+touches_result(const struct code *code, uint32_t producer, uint32_t instruction)
 {
-    uint32_t at = code->producers[producer].at;
+    const struct operands *first = operands_at(code, producer);
+    const struct operands *second = operands_at(code, instruction);
 
-    if (touches_all(code, instruction))
-        return true;
-    const struct operands *first = operands_at(code, at), *second = operands_at(code, instruction);
-
-    if (code->producers[producer].reads)
-        return overwrites_source(first, second);
     return writes_what_is_read(first, second) ||
            (writes_the_same(first, second) &&
-            !are_alternatives(&code->instructions[at], &code->instructions[instruction]));
+            !are_alternatives(&code->instructions[producer], &code->instructions[instruction]));
 }

@@ -101,9 +101,6 @@ is_read_late(const struct operands *producer, struct register_range range)
            (range.first < PREDICATES && producer->traits.flags & READS_UNIFORM_LATE);
 }
 
-/* Does the producer have to be done before this instruction is issued? */
-bool conflicts(const struct code *code, uint32_t producer, uint32_t instruction);
-
 /*
  * Few producers are pending at any place of a real kernel, so that following them costs little. Code
  * made to have many must not take long either: steps are counted, and once they are spent, loops end
@@ -143,6 +140,28 @@ static inline bool
 touches_all(const struct code *code, uint32_t instruction)
 {
     return traits_at(code, instruction)->flags & TOUCHES_ALL;
+}
+
+/* Does the instruction write a register that the producer may still have to read? A register that
+   the producer also writes is guarded by its write scoreboard. */
+bool overwrites_source(const struct operands *producer, const struct operands *writer);
+
+/* Does it read or write what the other instruction writes? */
+bool touches_result(const struct code *code, uint32_t producer, uint32_t instruction);
+
+/* Does the producer have to be done before this instruction is issued? Mostly the sieves say no. */
+static inline bool
+conflicts(const struct code *code, uint32_t producer, uint32_t instruction)
+{
+    uint32_t at = code->producers[producer].at;
+    const struct operands *first = operands_at(code, at), *second = operands_at(code, instruction);
+
+    if (second->traits.flags & TOUCHES_ALL)
+        return true;
+    if (code->producers[producer].reads)
+        return first->read_sieve & second->written_sieve && overwrites_source(first, second);
+    return first->written_sieve & (second->read_sieve | second->written_sieve) &&
+           touches_result(code, at, instruction);
 }
 
 static inline unsigned

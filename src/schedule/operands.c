@@ -45,7 +45,7 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     static const uint8_t surface[] = {1, 4, 4, 2, 4, 3, 4, 4};
     static const uint8_t matrices[] = {1, 2, 4, 4};
     unsigned size = bits_of(instruction, 73, 3);
-    unsigned components = ones(bits_of(instruction, 72, 4));
+    unsigned components;
 
     switch (code) {
     case DH:
@@ -71,6 +71,7 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     case RB:
         return size == 2 || size == 7 ? 2 : 1;
     case DT:
+        components = ones(bits_of(instruction, 72, 4));
         return first == 16 ? (components < 2 ? components : 2)
                            : components - (components < 2 ? components : 2);
     case RF:
@@ -80,7 +81,7 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     case V2:
         return 2 * bits_of(instruction, 91, 1);
     case RX:
-        return components;
+        return ones(bits_of(instruction, 72, 4));
     case RT:
         return texture[bits_of(instruction, 61, 3)];
     case RY:
@@ -156,22 +157,18 @@ sieve_of(unsigned first, unsigned count)
     return ones_in_a_row << shift | ones_in_a_row >> (64 - shift) % 64;
 }
 
-static inline void
-add_range(struct operands *operands, bool is_written, unsigned first, unsigned count)
-{
-    struct register_range range = {(uint16_t)(first & 0xfff), (uint16_t)(count & 0xf)};
+/* What becomes of each range of registers that an instruction reads or writes. The function is known
+   where operands are visited, and becomes part of that. */
+typedef void range_taker(void *user, bool is_written, unsigned first, unsigned count);
+#define VISITOR static inline __attribute__((always_inline))
 
-    if (is_written) {
-        operands->written[operands->written_count++] = range;
-        operands->written_sieve |= sieve_of(first, count);
-    } else {
-        operands->read[operands->read_count++] = range;
-        operands->read_sieve |= sieve_of(first, count);
-    }
-}
+struct visit {
+    range_taker *take;
+    void *user;
+};
 
 /* How many registers the operand in the field at bit `first` has. */
-static inline unsigned
+VISITOR unsigned
 operand_width(const struct instruction *instruction, unsigned first, enum operand_code code)
 {
     unsigned width = operand_codes[code].width;
@@ -182,9 +179,9 @@ operand_width(const struct instruction *instruction, unsigned first, enum operan
 }
 
 /* The operand that is in the field at bit `first`, whose value is `number`. */
-static inline void
-add_register(const struct instruction *instruction, unsigned first, unsigned number,
-             enum operand_code code, struct operands *operands)
+VISITOR void
+visit_register(const struct instruction *instruction, unsigned first, unsigned number,
+               enum operand_code code, struct visit visit)
 {
     if (code == __ || number == NOBODY)
         return;
@@ -196,55 +193,71 @@ add_register(const struct instruction *instruction, unsigned first, unsigned num
         count = NOBODY - number;
     if (access & UNIFORM)
         number += UNIFORM_REGISTERS;
-    add_range(operands, access & WRITTEN, number, count);
+    visit.take(visit.user, access & WRITTEN, number, count);
 }
 
-static inline void
-add_registers(const struct instruction *instruction, const struct opcode_fields *fields,
-              struct operands *operands)
+VISITOR void
+visit_predicate(unsigned number, bool is_written, unsigned file, struct visit visit)
+{
+    if ((number & 7) != ALWAYS)
+        visit.take(visit.user, is_written, file + (number & 7), 1);
+}
+
+VISITOR void
+visit_predicates(const struct instruction *instruction, unsigned code, struct visit visit)
+{
+    unsigned file = code & UNI ? UNIFORM_PREDICATES : PREDICATES;
+    uint64_t high = instruction->high;
+
+    visit_predicate(guard_of(instruction), false, file, visit);
+    if (!(code & ~(unsigned)UNI))
+        return;
+    unsigned results = code & (UNI | UNI_RESULT) ? UNIFORM_PREDICATES : PREDICATES;
+    if (code & W81)
+        visit_predicate(field(high, 17, 3), true, results, visit);
+    if (code & W84)
+        visit_predicate(field(high, 20, 3), true, results, visit);
+    if (code & R87)
+        visit_predicate(field(high, 23, 3), false, file, visit);
+    if (code & R77)
+        visit_predicate(field(high, 13, 3), false, file, visit);
+    if (code & R68)
+        visit_predicate(field(high, 4, 3), false, field(high, 3, 1) ? UNIFORM_PREDICATES : file,
+                        visit);
+    if (code & R24)
+        visit_predicate(field(instruction->low, 24, 3), false, UNIFORM_PREDICATES, visit);
+    if (code & (ALL_READ | ALL_WRITTEN))
+        visit.take(visit.user, code & ALL_WRITTEN, file, ALWAYS);
+}
+
+VISITOR void
+visit_operands(const struct instruction *instruction, const struct opcode_fields *fields,
+               struct visit visit)
 {
     uint64_t low = instruction->low, high = instruction->high;
 
-    add_register(instruction, 16, field(low, 16, 8), fields->at16, operands);
-    add_register(instruction, 24, field(low, 24, 8), fields->at24, operands);
-    add_register(instruction, 32, field(low, 32, 8), fields->at32, operands);
+    visit_register(instruction, 16, field(low, 16, 8), fields->at16, visit);
+    visit_register(instruction, 24, field(low, 24, 8), fields->at24, visit);
+    visit_register(instruction, 32, field(low, 32, 8), fields->at32, visit);
     if (fields->at40)
-        add_register(instruction, 40, field(low, 40, 8), fields->at40, operands);
-    add_register(instruction, 64, field(high, 0, 8), fields->at64, operands);
+        visit_register(instruction, 40, field(low, 40, 8), fields->at40, visit);
+    visit_register(instruction, 64, field(high, 0, 8), fields->at64, visit);
+    visit_predicates(instruction, fields->predicates, visit);
 }
 
-static inline void
-add_predicate(unsigned number, bool is_written, unsigned file, struct operands *operands)
+VISITOR void
+add_range(void *user, bool is_written, unsigned first, unsigned count)
 {
-    if ((number & 7) != ALWAYS)
-        add_range(operands, is_written, file + (number & 7), 1);
-}
+    struct operands *operands = user;
+    struct register_range range = {(uint16_t)(first & 0xfff), (uint16_t)(count & 0xf)};
 
-static void
-add_predicates(const struct instruction *instruction, unsigned code, struct operands *operands)
-{
-    unsigned file = code & UNI ? UNIFORM_PREDICATES : PREDICATES;
-    unsigned results = code & (UNI | UNI_RESULT) ? UNIFORM_PREDICATES : PREDICATES;
-    uint64_t high = instruction->high;
-
-    add_predicate(guard_of(instruction), false, file, operands);
-    if (!(code & ~(unsigned)UNI))
-        return;
-    if (code & W81)
-        add_predicate(field(high, 17, 3), true, results, operands);
-    if (code & W84)
-        add_predicate(field(high, 20, 3), true, results, operands);
-    if (code & R87)
-        add_predicate(field(high, 23, 3), false, file, operands);
-    if (code & R77)
-        add_predicate(field(high, 13, 3), false, file, operands);
-    if (code & R68)
-        add_predicate(field(high, 4, 3), false, field(high, 3, 1) ? UNIFORM_PREDICATES : file,
-                      operands);
-    if (code & R24)
-        add_predicate(field(instruction->low, 24, 3), false, UNIFORM_PREDICATES, operands);
-    if (code & (ALL_READ | ALL_WRITTEN))
-        add_range(operands, code & ALL_WRITTEN, file, ALWAYS);
+    if (is_written) {
+        operands->written[operands->written_count++] = range;
+        operands->written_sieve |= sieve_of(first, count);
+    } else {
+        operands->read[operands->read_count++] = range;
+        operands->read_sieve |= sieve_of(first, count);
+    }
 }
 
 void
@@ -255,11 +268,36 @@ operands_of(const struct instruction *instruction, struct operands *operands)
     operands->traits = fields->traits;
     operands->written_count = operands->read_count = 0;
     operands->written_sieve = operands->read_sieve = 0;
-    add_registers(instruction, fields, operands);
-    add_predicates(instruction, fields->predicates, operands);
+    visit_operands(instruction, fields, (struct visit){add_range, operands});
     if (opcode_of(instruction) == OP_LDC &&
         (bits_of(instruction, 24, 8) != NOBODY || bits_of(instruction, 54, 5)))
         operands->traits.write_latency += EXTRA_CONSTANT_LATENCY;
+}
+
+struct touching {
+    uint32_t mark, *touched, *written;
+};
+
+VISITOR void
+mark_range(void *user, bool is_written, unsigned first, unsigned count)
+{
+    const struct touching *touching = user;
+
+    for (unsigned k = first; k < first + count; k++) {
+        touching->touched[k] = touching->mark;
+        if (is_written)
+            touching->written[k] = touching->mark;
+    }
+}
+
+void
+mark_operands(const struct instruction *instruction, uint32_t mark, uint32_t *touched,
+              uint32_t *written)
+{
+    struct touching touching = {mark, touched, written};
+
+    visit_operands(instruction, &opcode_table[opcode_of(instruction)],
+                   (struct visit){mark_range, &touching});
 }
 
 /* Does the operand in the field at bit `first` hold R1? */

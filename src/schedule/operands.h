@@ -59,6 +59,11 @@ struct operands {
 
 /* Of an instruction that is known. */
 void operands_of(const struct instruction *instruction, struct operands *operands);
+
+/* Sets the entries of its registers, of those that it writes in both tables. */
+void mark_operands(const struct instruction *instruction, uint32_t mark, uint32_t *touched,
+                   uint32_t *written);
+
 bool uses_stack_pointer(const struct instruction *instruction);
 
 bool ranges_overlap(const struct register_range *a, unsigned a_count,

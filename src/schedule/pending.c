@@ -44,43 +44,53 @@ pair_add_after(struct pending_pair *pair, uint32_t producer)
     push(pair, &pair->after, producer);
 }
 
-/* Empties the lists of a mask; what of each is left in `holds` is kept there. */
-static void
-empty(struct pending_pair *pair, struct pending *pending, unsigned mask, unsigned kept)
+void
+pair_wait_before(struct pending_pair *pair, unsigned mask)
 {
-    unsigned left = mask & pending->busy;
+    unsigned left = mask & pair->before.busy;
 
-    pending->busy &= ~mask;
+    pair->before.busy &= ~mask;
     for (; left; left &= left - 1) {
-        struct producer_list *list = &pending->on[__builtin_ctz(left)];
+        struct producer_list *list = &pair->before.on[__builtin_ctz(left)];
         spend(pair->code, list->count);
-        for (uint32_t i = 0; i < list->count; i++) {
-            uint8_t *held = &pair->holds[list->at[i]];
-            pair->ahead -= *held == PENDING_AFTER;
-            *held &= (uint8_t)kept;
-            pair->ahead += *held == PENDING_AFTER;
-        }
+        for (uint32_t i = 0; i < list->count; i++)
+            pair->ahead += (pair->holds[list->at[i]] &= PENDING_AFTER) != 0;
         list->count = 0;
     }
 }
 
 void
-pair_wait_before(struct pending_pair *pair, unsigned mask)
-{
-    empty(pair, &pair->before, mask, PENDING_AFTER);
-}
-
-void
 pair_wait_after(struct pending_pair *pair, unsigned mask)
 {
-    empty(pair, &pair->after, mask, PENDING_BEFORE);
+    unsigned left = mask & pair->after.busy;
+
+    pair->after.busy &= ~mask;
+    for (; left; left &= left - 1) {
+        struct producer_list *list = &pair->after.on[__builtin_ctz(left)];
+        spend(pair->code, list->count);
+        for (uint32_t i = 0; i < list->count; i++)
+            pair->ahead -= (pair->holds[list->at[i]] &= PENDING_BEFORE) == 0;
+        list->count = 0;
+    }
+}
+
+static void
+clear(struct pending_pair *pair, struct pending *pending)
+{
+    for (unsigned left = pending->busy; left; left &= left - 1) {
+        struct producer_list *list = &pending->on[__builtin_ctz(left)];
+        for (uint32_t i = 0; i < list->count; i++)
+            pair->holds[list->at[i]] = 0;
+        list->count = 0;
+    }
+    pending->busy = 0;
 }
 
 void
 pair_begin(struct pending_pair *pair, const uint64_t *before, const uint64_t *after, uint32_t words)
 {
-    empty(pair, &pair->before, ALL_SCOREBOARDS, 0);
-    empty(pair, &pair->after, ALL_SCOREBOARDS, 0);
+    clear(pair, &pair->before);
+    clear(pair, &pair->after);
     pair->ahead = 0;
     for (uint32_t w = 0; w < words; w++) {
         for (uint64_t left = before[w]; left; left &= left - 1)
