@@ -4,6 +4,7 @@
 #include "door/check.h"
 #include "door/views.h"
 #include "elfw/elfw.h"
+#include "schedule/instruction.h"
 
 /* Both views of a function, and where its instructions are in each. */
 struct code {
@@ -148,6 +149,23 @@ is_as_long_as_function(const struct elf_view *view, const struct code_map *map, 
     return owner < view->symbol_count && code_map_length(map) == view->symbols[owner].st_size;
 }
 
+/* Are all lengths that are not those of records sure? Asked only where something is wrong. */
+static bool
+has_sure_lengths(const struct elf_view *view, uint32_t mercury)
+{
+    struct bytes text = elf_contents(view, view->twins[mercury]);
+    struct capsule_reader reader = capsule_open(elf_contents(view, mercury));
+    struct capsule_entry entry;
+
+    while (capsule_next(&reader, &entry)) {
+        const uint8_t *at = text.at + (size_t)entry.first * INSTRUCTION_SIZE;
+
+        if (!entry.record && !is_width_sure(read_u64(at), read_u64(at + sizeof(uint64_t))))
+            return false;
+    }
+    return true;
+}
+
 /* False: the map is of no use. */
 static bool
 is_map_of_function(const struct door *door, uint32_t text, const struct code_map *map)
@@ -158,7 +176,7 @@ is_map_of_function(const struct door *door, uint32_t text, const struct code_map
         return false;
     if (is_as_long_as_function(view, map, text))
         return true;
-    if (is_of_known_compiler(view))
+    if (is_of_known_compiler(view) && has_sure_lengths(view, text))
         REFUSE_CONTENTS(door, text, 0, "its instructions are not as long as the function");
     return false;
 }

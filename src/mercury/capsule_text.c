@@ -205,6 +205,19 @@ is_instruction_of(const struct forms *forms, const struct form *form, struct ins
            (one.high & forms->sass_mask[1]) == form->sass[1];
 }
 
+/* The same, but for what nvlink passes over. */
+static bool
+means_record_of(const struct forms *forms, const struct form *form, const uint8_t *record,
+                size_t size)
+{
+    uint64_t differs = 0;
+
+    for (size_t i = 0; i < size / sizeof(uint64_t); i++)
+        differs |= ((read_u64(record + i * sizeof(uint64_t)) ^ form->record[i]) &
+                    forms->record_mask[i] & ~forms->unused_mask[i]);
+    return !differs;
+}
+
 /* A form that neither of them has may be one that was not seen yet. */
 static bool
 has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
@@ -217,7 +230,9 @@ has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
         bool is_instruction = is_instruction_of(forms, &forms->at[i], instruction);
 
         if (is_record || is_instruction)
-            return is_instruction && (is_record || may_be_of_other_form(row, record));
+            return is_instruction &&
+                   (is_record || means_record_of(forms, &forms->at[i], record, size) ||
+                    may_be_of_other_form(row, record));
     }
     return true;
 }
@@ -259,6 +274,36 @@ sequence_fits(const uint8_t *record, uint32_t count, const uint8_t *text)
 }
 
 static bool
+has_form_of_row(const struct record_row *row, struct instruction one)
+{
+    const struct forms *forms = row->forms;
+
+    for (size_t i = 0; forms && i < forms->count; i++)
+        if (is_instruction_of(forms, &forms->at[i], one))
+            return true;
+    return false;
+}
+
+/* May there be a record that is not known? Not of an instruction that has another one. Of those with
+   a short record that is said only of what differs from it in a bit. */
+static bool
+may_be_new(uint32_t key, struct instruction one)
+{
+    unsigned opcode = opcode_of(&one);
+    const struct record_row *row = NULL;
+
+    if (key & 1 || has_known_records(opcode))
+        return false;
+    while ((row = next_row_of(opcode, row)) != NULL) {
+        uint32_t differs = key ^ row->key;
+
+        if ((!is_short_record(row->key) || !(differs & (differs - 1))) && has_form_of_row(row, one))
+            return false;
+    }
+    return true;
+}
+
+static bool
 record_fits(const uint8_t *record, size_t size, const uint8_t *text)
 {
     uint32_t key = key_of(record);
@@ -266,7 +311,7 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text)
     struct instruction instruction = read_instruction(text);
 
     if (!row)
-        return !(key & 1) && !has_known_records(opcode_of(&instruction));
+        return may_be_new(key, instruction);
     if (record[3] != row->last_byte)
         return false;
     if (row->opcode != ANY_OPCODE && opcode_of(&instruction) != row->opcode)

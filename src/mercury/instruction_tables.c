@@ -2,7 +2,7 @@
 
 /* Every key has a slot for itself: a compiler that warns of overridden initializers says if not. */
 enum { ROW_SLOTS = 256, SPECIAL_SLOTS = 128 };
-#define ROW_SLOT(key) ((key)*595029u >> 20 & (ROW_SLOTS - 1))
+#define ROW_SLOT(key) ((key)*925793u >> 20 & (ROW_SLOTS - 1))
 #define SPECIAL_SLOT(key) ((key)*1007697u >> 20 & (SPECIAL_SLOTS - 1))
 
 /* ---- records ---- */
@@ -11,27 +11,27 @@ enum { ROW_SLOTS = 256, SPECIAL_SLOTS = 128 };
 static const struct forms forms_012900 = {
     {0xffffff0600000000u, 0x3fc03fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0x78e3cffu}},
-}};
+}, {0}};
 static const struct forms forms_012908 = {
     {0xffffff0600000000u, 0xf03fc03fc03fffffu, 0, 0}, {0xffffffc000000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0xf8e3cffu}},
-}};
+}, {0}};
 static const struct forms forms_012b00 = {
     {0xffffff0600000000u, 0x3fc03fffffffffu, 0, 0}, {0xffffff00ff000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x1f8010000u, 0, 0}, {0xff000000u, 0x78e33ffu}},
-}};
+}, {0}};
 static const struct forms forms_01475a = {
     {0xffffff0600000000u, 0xf000fffff0ffffffu, 0, 0}, {0xfc0003ffffff0000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x100000000u, 0, 0}, {0, 0x10000u}},
-}};
+}, {0}};
 static const struct forms forms_015800 = {
     {0xffffff0600000000u, 0xffffc03ffe01ffffu, 0, 0}, {0xffffff0000ff0000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0}},
-}};
+}, {0}};
 static const struct forms forms_015802 = {
     {0xffffff0600000000u, 0xfffffe01003fffffu, 0, 0}, {0xffffffff00000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0, 0x10000u, 0, 0}, {0, 0x100000u}},
-}};
+}, {0}};
 static const struct forms forms_020c1e = {
     {0xffffff0600000000u, 0xffffc03fc03fffffu, 0xffffffffffffffffu, 0x3fffffffffffu}, {0x3fff00000000u, 0x1ffffffffffu}, 7, (const struct form[]){
     {{0x8000000000000u, 0x13000200030000u, 0, 0}, {0, 0}},
@@ -41,19 +41,19 @@ static const struct forms forms_020c1e = {
     {{0x8000000000000u, 0x13000200030000u, 0, 0x48000000000u}, {0x48000000000u, 0}},
     {{0x408000000000000u, 0x13000200030000u, 0, 0}, {0, 0x200u}},
     {{0x608000000000000u, 0x13000200030000u, 0, 0}, {0, 0x300u}},
-}};
+}, {0}};
 static const struct forms forms_020c52 = {
     {0xffffff0600000000u, 0xc03fffffc03fffffu, 0xffffffffffffffffu, 0}, {0, 0x1ffffffffffu}, 2, (const struct form[]){
     {{0xa000000000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0x78e0200u}},
     {{0x2a000000000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0x78e0300u}},
-}};
+}, {0}};
 static const struct forms forms_020d1a = {
     {0xffffff0600000000u, 0xffffc03fc03fffffu, 0xffffffffff003dffu, 0xffffffffu}, {0, 0x1ffffffff00u}, 4, (const struct form[]){
     {{0x8000000000000u, 0x13000200030000u, 0, 0}, {0, 0}},
     {{0x808000000000000u, 0x13000200030000u, 0, 0}, {0, 0x800u}},
     {{0x208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x100u}},
     {{0x1208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x500u}},
-}};
+}, {0}};
 static const struct forms forms_020d1c = {
     {0xffffff0600000000u, 0xc03fc03fc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffff00u}, 10, (const struct form[]){
     {{0x208000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x100u}},
@@ -66,35 +66,35 @@ static const struct forms forms_020d1c = {
     {{0xc08000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0xa00u}},
     {{0x408000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x200u}},
     {{0x1008000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x400u}},
-}};
+}, {0}};
 static const struct forms forms_020f12 = {
     {0xffffff0600000000u, 0xffff003dc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 4, (const struct form[]){
     {{0x8000000000000u, 0x13000000030000u, 0, 0}, {0, 0}},
     {{0x28000000000000u, 0x13000000030000u, 0, 0}, {0, 0x4000u}},
     {{0x48000000000000u, 0x13000000030000u, 0, 0}, {0, 0x8000u}},
     {{0x408000000000000u, 0x13000000030000u, 0, 0}, {0, 0x200u}},
-}};
+}, {0}};
 static const struct forms forms_022208 = {
     {0xff8fff0600000000u, 0xfffffffff039ffffu, 0xffffffffffffffffu, 0xffff0000ffffffffu}, {0xffe0001fffc00000u, 0x1fffffff1ffu}, 2, (const struct form[]){
     {{0x2000200000000u, 0x2004000010000u, 0, 0}, {0xff000000u, 0x8000000u}},
     {{0x2000200000000u, 0x2004200010000u, 0, 0}, {0xc00000ff000000u, 0x8000000u}},
-}};
+}, {0}};
 static const struct forms forms_02220c = {
     {0xff8fff0600000000u, 0xc03fffffc03dffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xffc0003f00000000u, 0x1fffffff1ffu}, 3, (const struct form[]){
     {{0x2000000000000u, 0x4000010000u, 0xa00u, 0}, {0, 0}},
     {{0x2000000000000u, 0x4200010000u, 0xa00u, 0}, {0xc0000000000000u, 0}},
     {{0x2000000000000u, 0x4100010000u, 0xa00u, 0}, {0x80000000000000u, 0}},
-}};
+}, {0}};
 static const struct forms forms_02220e = {
     {0xff8fff0600000000u, 0xffffffffc03dffffu, 0xffffffffffffffffu, 0xffff0000ffffffffu}, {0xffc0003fff000000u, 0x1fffffff1ffu}, 2, (const struct form[]){
     {{0x2000000000000u, 0x2004000010000u, 0, 0}, {0xff000000u, 0}},
     {{0x2000000000000u, 0x2004200010000u, 0, 0}, {0xc00000ff000000u, 0}},
-}};
+}, {0}};
 static const struct forms forms_022228 = {
     {0xff8fff0600000000u, 0xffffc03fc039ffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff00000000u, 0x1fffffff1ffu}, 2, (const struct form[]){
     {{0x101000000000000u, 0xa000000010000u, 0, 0}, {0, 0x100000u}},
     {{0x301000000000000u, 0xa000000010000u, 0, 0}, {0, 0x300000u}},
-}};
+}, {0}};
 static const struct forms forms_022232 = {
     {0xfff8ff0600000000u, 0xc07fc039ffffffffu, 0xfffffff07fffffffu, 0xffffffffu}, {0xc101000000u, 0x1fffffff1ffu}, 6, (const struct form[]){
     {{0x1010000000000000u, 0x2000100000001u, 0xf8000002000a00u, 0}, {0, 0xc115100u}},
@@ -103,11 +103,11 @@ static const struct forms forms_022232 = {
     {{0x5010000000000000u, 0x2000100000000u, 0xf8000002000a00u, 0}, {0, 0xc10b100u}},
     {{0xd010000000000000u, 0x2000100000000u, 0xf8000002000a00u, 0}, {0, 0xc10f100u}},
     {{0x810000000000000u, 0x2000100000000u, 0xf8001002000a00u, 0}, {0x4000000000u, 0xc101100u}},
-}};
+}, {0}};
 static const struct forms forms_022904 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x1f8010000u, 0x200u, 0}, {0, 0x78e3cffu}},
-}};
+}, {0}};
 static const struct forms forms_02380e = {
     {0x7f8fff0600000000u, 0xffffc07fffffffffu, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 5, (const struct form[]){
     {{0x1100000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
@@ -115,11 +115,11 @@ static const struct forms forms_02380e = {
     {{0x1000000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc001100u}},
     {{0x1100000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc101140u}},
     {{0x2100000000000000u, 0xa000200000001u, 0x200u, 0}, {0, 0xc10f100u}},
-}};
+}, {0}};
 static const struct forms forms_023820 = {
     {0xff8fff0600000000u, 0x39ffffc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff0000u, 0x1fffffff1ffu}, 1, (const struct form[]){
     {{0x101000000000000u, 0xa00000000u, 0, 0}, {0, 0x100000u}},
-}};
+}, {0}};
 static const struct forms forms_02382a = {
     {0xfff8ff0600000000u, 0xffffc07fffffffffu, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 6, (const struct form[]){
     {{0x110000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
@@ -128,7 +128,7 @@ static const struct forms forms_02382a = {
     {{0x110000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc101140u}},
     {{0x2210000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc115140u}},
     {{0xa10000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc10b100u}},
-}};
+}, {0}};
 static const struct forms forms_023e00 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffc03fc03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 38, (const struct form[]){
     {{0xb000000000000u, 0x1c001f8010000u, 0x1020000000200u, 0x1u}, {0x28ff040000000000u, 0x89e0100u}},
@@ -169,14 +169,14 @@ static const struct forms forms_023e00 = {
     {{0x10000000000000u, 0x30003f8010000u, 0x102c000000400u, 0xfu}, {0x40ff040000000000u, 0x81e0f00u}},
     {{0x8000000000000u, 0x3c001f8010000u, 0x102c000000200u, 0x6u}, {0x20ff040000000000u, 0x81e0600u}},
     {{0xb000000000000u, 0x3c001f8010000u, 0x1020000000200u, 0x9u}, {0x28ff040000000000u, 0x89e0900u}},
-}};
+}, {0}};
 static const struct forms forms_024d0e = {
     {0xffffff0600000000u, 0xffffc07fffffffffu, 0xffffffc03ff07fffu, 0xffffffffu}, {0x1ff0000u, 0x1ffffffffc1u}, 4, (const struct form[]){
     {{0x4480000000000000u, 0xa000200000003u, 0x200u, 0}, {0, 0xc12f300u}},
     {{0x4480000000000000u, 0xa000200000004u, 0x200u, 0}, {0, 0xc135300u}},
     {{0x4180000000000000u, 0xa000200000003u, 0x200u, 0}, {0, 0xc12e700u}},
     {{0x4780000000000000u, 0xa000200000003u, 0x2000200u, 0}, {0, 0xc12ff00u}},
-}};
+}, {0}};
 static const struct forms forms_024d24 = {
     {0x7fffff0600000000u, 0xffffc03fffffffffu, 0xffffffc03fffffffu, 0xffffffffffffffffu}, {0xffffff0000ff0000u, 0x1ffffffffffu}, 10, (const struct form[]){
     {{0x2220000000000000u, 0xa000200000001u, 0x20200u, 0}, {0, 0xd12e308u}},
@@ -189,13 +189,13 @@ static const struct forms forms_024d24 = {
     {{0x2220000000000000u, 0xa000200000001u, 0x18200u, 0x400000000u}, {0x40000000000u, 0xd12e306u}},
     {{0x2220000000000000u, 0xa000200000001u, 0x18200u, 0x800000000u}, {0x80000000000u, 0xd12e306u}},
     {{0x2220000000000000u, 0xa000200000001u, 0x18200u, 0xc00000000u}, {0xc0000000000u, 0xd12e306u}},
-}};
+}, {0}};
 static const struct forms forms_024e24 = {
     {0xffffff0600000000u, 0x3fffffffffffffu, 0x3fc03fffffc07fffu, 0xffffffc0u}, {0x1000000u, 0x1ffffffff00u}, 3, (const struct form[]){
     {{0x6800000000000000u, 0x1f80100000000u, 0xa000200u, 0}, {0, 0x1ee100u}},
     {{0x6900000000000000u, 0x3f80100000000u, 0x20002000a000200u, 0}, {0, 0x1ee500u}},
     {{0x8800000000000000u, 0x1f80100000000u, 0xa000200u, 0}, {0, 0x1f4100u}},
-}};
+}, {0}};
 static const struct forms forms_024e52 = {
     {0xffffff0600000000u, 0x3dffffffffffffu, 0x3ff07fffffc07fffu, 0xffc00000ffffff00u}, {0xc000000001000000u, 0x1ffffffffc1u}, 29, (const struct form[]){
     {{0x4000000000000000u, 0x1f80100000003u, 0x2000a000200u, 0}, {0x8000000000000000u, 0x81ef100u}},
@@ -227,7 +227,7 @@ static const struct forms forms_024e52 = {
     {{0x4660000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0xb1ef500u}},
     {{0x4020000000000000u, 0x1f80100000003u, 0x2000a000200u, 0xffc0000000000000u}, {0xc000000000000000u, 0x91ef100u}},
     {{0x4620000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0x91ef500u}},
-}};
+}, {0}};
 static const struct forms forms_025a00 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffff0039c03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 8, (const struct form[]){
     {{0xa482000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x85000u}},
@@ -238,14 +238,101 @@ static const struct forms forms_025a00 = {
     {{0xa480000000000000u, 0x6000700000002u, 0xf8000000000200u, 0}, {0, 0x81000u}},
     {{0x8080000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x1000u}},
     {{0x9280000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x41000u}},
-}};
+}, {0}};
 static const struct forms forms_025a04 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffc03fc03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 1, (const struct form[]){
     {{0, 0x2000700000008u, 0xf8000006000200u, 0}, {0, 0}},
-}};
+}, {0}};
+static const struct forms forms_011006 = {
+    {0xffffff0600000000u, 0x7ff07ffc7ffffffu, 0, 0}, {0xffffffffffff0000u, 0x1fffc711fffu}, 8, (const struct form[]){
+    {{0, 0x10000u, 0, 0}, {0x80000u, 0x701070u}},
+    {{0x100000000000000u, 0x10000u, 0, 0}, {0x800000u, 0x700170u}},
+    {{0x20000000000000u, 0x10000u, 0, 0}, {0x8f0000u, 0x701f70u}},
+    {{0x220000000000000u, 0x10000u, 0, 0}, {0x2f0000u, 0x701e72u}},
+    {{0x320000000000000u, 0x10000u, 0, 0}, {0xf20000u, 0x700577u}},
+    {{0x120000000000000u, 0x10000u, 0, 0}, {0xf80000u, 0x701177u}},
+    {{0x40000000000000u, 0x10000u, 0, 0}, {0x820000u, 0x700570u}},
+    {{0x200000000000000u, 0x10000u, 0, 0}, {0x20000u, 0x700470u}},
+}, {0xfc1fff0600000000u, 0x7ff07ffc7ffffffu, 0, 0}};
+static const struct forms forms_01161e = {
+    {0xffffff0600000000u, 0xc03f003fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 2, (const struct form[]){
+    {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0x7ffe200u}},
+    {{0, 0x10000u, 0, 0}, {0, 0x7ffe000u}},
+}, {0xfff0ff0600000000u, 0xc0210021c021ffffu, 0, 0}};
+static const struct forms forms_01171e = {
+    {0xffffff0600000000u, 0xc03f003fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 2, (const struct form[]){
+    {{0, 0x10000u, 0, 0}, {0, 0x3ffe000u}},
+    {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0x3ffe200u}},
+}, {0xfff0ff0600000000u, 0xc0210021c021ffffu, 0, 0}};
+static const struct forms forms_011622 = {
+    {0xffffff0600000000u, 0xc03fc03fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 2, (const struct form[]){
+    {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0xfffe200u}},
+    {{0, 0x10000u, 0, 0}, {0, 0xfffe000u}},
+}, {0xfff0ff0600000000u, 0xc021c021c021ffffu, 0, 0}};
+static const struct forms forms_011722 = {
+    {0xffffff0600000000u, 0xc03fc03fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 2, (const struct form[]){
+    {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0xbffe200u}},
+    {{0, 0x10000u, 0, 0}, {0, 0xbffe000u}},
+}, {0xfff0ff0600000000u, 0xc021c0210021ffffu, 0, 0}};
+static const struct forms forms_012b04 = {
+    {0xffffff0600000000u, 0xc03fc03fffffffffu, 0, 0}, {0xffffff00ff000000u, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x4000000000000u, 0x1f8010000u, 0, 0}, {0xff000000u, 0xf8e33ffu}},
+}, {0xffdfff0600000000u, 0xc03f0026c7ffffffu, 0, 0}};
+static const struct forms forms_020c0a = {
+    {0xffffff0600000000u, 0xc03fffffc03fffffu, 0xffffffffffffffffu, 0}, {0, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0xa000200000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0xfffe0ffu}},
+}, {0xffdfff0600000000u, 0x3fc7ff0027ffffu, 0xffffffffffffffffu, 0}};
+static const struct forms forms_021016 = {
+    {0xfe1fff0600000000u, 0xffffc03fc7ffffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff0000u, 0x1fffff10fffu}, 2, (const struct form[]){
+    {{0x8000000000000u, 0x13000200010000u, 0, 0}, {0, 0x3f00000u}},
+    {{0x808000000000000u, 0x13000200010000u, 0, 0}, {0, 0x3f00200u}},
+}, {0xf01fff0600000000u, 0xffff003e07feffffu, 0xffffffffffffffffu, 0xffffffffu}};
+static const struct forms forms_021074 = {
+    {0xffc7ff0600000000u, 0xfff7c03fc7ffffffu, 0xffffffffffffffffu, 0}, {0xff0000u, 0x1fffff18fffu}, 2, (const struct form[]){
+    {{0x2000000000000u, 0x3000200010000u, 0, 0}, {0, 0x3f10070u}},
+    {{0x3000000000000u, 0x3000200010000u, 0, 0}, {0, 0x3f10270u}},
+}, {0xff84ff0600000000u, 0xfff70020c7ffffffu, 0xffffffffffffffffu, 0}};
+static const struct forms forms_021620 = {
+    {0xffffff0600000000u, 0xfff7c03fc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 2, (const struct form[]){
+    {{0x1000000000000u, 0x2000000010000u, 0, 0}, {0, 0x7ffe200u}},
+    {{0, 0x2000000010000u, 0, 0}, {0, 0x7ffe000u}},
+}, {0xfff8ff0600000000u, 0xfff7c021c021ffffu, 0xffffffffffffffffu, 0xffffffffu}};
+static const struct forms forms_021720 = {
+    {0xffffff0600000000u, 0xfff7c03fc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 2, (const struct form[]){
+    {{0, 0x2000000010000u, 0, 0}, {0, 0x3ffe000u}},
+    {{0x1000000000000u, 0x2000000010000u, 0, 0}, {0, 0x3ffe200u}},
+}, {0xfff8ff0600000000u, 0xfff700210021ffffu, 0xffffffffffffffffu, 0xffffffffu}};
+static const struct forms forms_021912 = {
+    {0xffffff0600000000u, 0xffff003dc03fffffu, 0xffffffffffffffffu, 0}, {0, 0x1fffffffffeu}, 6, (const struct form[]){
+    {{0x25000000000000u, 0xb000000030000u, 0, 0}, {0, 0x4000000u}},
+    {{0x5000000000000u, 0xb000000030000u, 0, 0}, {0, 0}},
+    {{0x25000000000000u, 0xb000000030000u, 0x80000u, 0}, {0, 0x4800000u}},
+    {{0x5000000000000u, 0xb000000030000u, 0x80000u, 0}, {0, 0x800000u}},
+    {{0x25000000000000u, 0xb000000030000u, 0x100000u, 0}, {0, 0x5000000u}},
+    {{0x5000000000000u, 0xb000000030000u, 0x100000u, 0}, {0, 0x1000000u}},
+}, {0xffdfff0600000000u, 0xffff003cc02effffu, 0xffffffffffc7feffu, 0}};
+static const struct forms forms_024e3c = {
+    {0xffffff0600000000u, 0xfffffffffffffffeu, 0x3dc03fffffc03fffu, 0xffffffc0u}, {0x8000000000ff0000u, 0x1ffffffff00u}, 3, (const struct form[]){
+    {{0x4480000000000000u, 0xffc1f80100000002u, 0x2000a000200u, 0}, {0x8000000000ff0000u, 0xc1ef300u}},
+    {{0x4780000000000000u, 0xffc1f80100000002u, 0x2000a000200u, 0}, {0x8000000000ff0000u, 0xc1eff00u}},
+    {{0x4780000000000000u, 0xffc1f80100000004u, 0x2000a000200u, 0}, {0x8000000000ff0000u, 0xc1f5f00u}},
+}, {0xfff0600000000u, 0xc03fc7fffffffff0u, 0x3cc03fffff003fffu, 0xffffff00u}};
+static const struct forms forms_024e68 = {
+    {0xfff0ff0600000000u, 0x3d07ffffffffffu, 0x3dffffffffc03fffu, 0xff800000ffffffc0u}, {0x8000000000000000u, 0x1fff871ffffu}, 6, (const struct form[]){
+    {{0x3400000000000000u, 0x1000100000000u, 0x102000a000200u, 0}, {0x8000000000000000u, 0x810f104u}},
+    {{0x1400000000000000u, 0x1000100000000u, 0x902000a000200u, 0}, {0x8000000000000000u, 0x810b124u}},
+    {{0x3400000000000000u, 0x1000100000000u, 0x202000a000200u, 0}, {0x8000000000000000u, 0x810f108u}},
+    {{0x3400000000000000u, 0x1000100000000u, 0x902000a000200u, 0}, {0x8000000000000000u, 0x810f124u}},
+    {{0x3440000000000000u, 0x1000100000000u, 0x102000a000200u, 0}, {0x8000000000000000u, 0x810f304u}},
+    {{0x3460000000000000u, 0x1000100000000u, 0x102000a000200u, 0}, {0x8000000000000000u, 0x810f504u}},
+}, {0x1000ff0600000000u, 0x3d07ffffffffffu, 0x3dc03fffffc03fffu, 0xff800000ffffffc0u}};
+static const struct forms forms_024f0c = {
+    {0xffffff0600000000u, 0xffffffffc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff000000u, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x8000000000000u, 0x1300010000u, 0, 0}, {0, 0x1800u}},
+}, {0xffffff0600000000u, 0xffffffff0026ffffu, 0xffffffffffffffffu, 0xffffffffu}};
 /* Short records have no forms of their own: what all instructions have of which they are. */
 #define FIXED(name, low_mask, high_mask, low, high) \
-    static const struct forms name = {{0}, {low_mask, high_mask}, 1, (const struct form[]){{{0}, {low, high}}}}
+    static const struct forms name = {{0}, {low_mask, high_mask}, 1, (const struct form[]){{{0}, {low, high}}}, {0}}
 FIXED(forms_410000, 0xffffff0000000000u, 0x1ffffffffffu, 0, 0x78ec0ffu);
 FIXED(forms_410b20, 0xffffff00ff000000u, 0x1ffffffffffu, 0, 0x10f00u);
 FIXED(forms_410b24, 0xffffff00ff000000u, 0x1ffffffffffu, 0, 0x8010f00u);
@@ -310,6 +397,21 @@ static const struct record_row rows[ROW_SLOTS] = {
     ROW(0x024e52, 0x32, 0x9a8, &forms_024e52, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 190, 8), FIELD(40, 224, 22), FIELD(65, 175, 5)),
     ROW(0x025a00, 0x26, 0x23c, &forms_025a00, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
     ROW(0x025a04, 0x26, 0x23f, &forms_025a04, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
+    ROW(0x011006, 0x0a, 0x81c, &forms_011006, LATE(77, 123, 3), FIELD(81, 91, 3), LATE(87, 107, 3)),
+    ROW(0x01161e, 0x0a, 0x217, &forms_01161e, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
+    ROW(0x01171e, 0x0a, 0x217, &forms_01171e, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
+    ROW(0x011622, 0x0a, 0xc17, &forms_011622, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
+    ROW(0x011722, 0x0a, 0xc17, &forms_011722, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
+    ROW(0x012b04, 0x0a, 0xc12, &forms_012b04, FIELD(16, 102, 8), LATE(32, 118, 8)),
+    ROW(0x020c0a, 0x0e, 0x897, &forms_020c0a, FIELD(16, 86, 8), FIELD(24, 118, 8), FIELD(32, 192, 32)),
+    ROW(0x021016, 0x0e, 0x42a, &forms_021016, FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(76, 53, 4), FIELD(81, 91, 3)),
+    ROW(0x021074, 0x0e, 0x80c, &forms_021074, FIELD(24, 102, 8), FIELD(32, 192, 32), FIELD(76, 51, 3), FIELD(81, 91, 3)),
+    ROW(0x021620, 0x06, 0x817, &forms_021620, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)),
+    ROW(0x021720, 0x06, 0x817, &forms_021720, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)),
+    ROW(0x021912, 0x0e, 0x407, &forms_021912, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 192, 32)),
+    ROW(0x024e3c, 0x32, 0x9a3, &forms_024e3c, FIELD(24, 142, 8), FIELD(32, 190, 8), FIELD(40, 224, 23), FIELD(64, 174, 8)),
+    ROW(0x024e68, 0x32, 0x98a, &forms_024e68, FIELD(16, 118, 8), FIELD(24, 142, 8), FIELD(32, 190, 8), FIELD(40, 224, 23), FIELD(81, 107, 3)),
+    ROW(0x024f0c, 0x0e, 0x908, &forms_024f0c, FIELD(16, 86, 8), FIELD(32, 224, 32)),
     OPCODE(0x02220a, 0x06, 0x7ac),
     SHORT(0x410000, 0x0a, 0x211, &forms_410000),
     SHORT(0x410b20, 0x0a, 0x202, &forms_410b20),
@@ -428,6 +530,16 @@ find_record_row(uint32_t key)
 {
     const struct record_row *row = &rows[ROW_SLOT(key)];
     return row->key == key ? row : NULL;
+}
+
+/* Records that are not known are rare: there is no list of each opcode's. */
+const struct record_row *
+next_row_of(unsigned opcode, const struct record_row *row)
+{
+    for (row = row ? row + 1 : rows; row < rows + ROW_SLOTS; row++)
+        if (row->key && row->opcode == opcode)
+            return row;
+    return NULL;
 }
 
 const struct sequence *

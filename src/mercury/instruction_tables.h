@@ -31,6 +31,7 @@ struct forms {
     uint64_t record_mask[4], sass_mask[2];
     size_t count;
     const struct form *at;
+    uint64_t unused_mask[4]; /* what nvlink passes over in a record */
 };
 
 struct record_row {
@@ -43,6 +44,16 @@ struct record_row {
 
 /* NULL: the record is not known. */
 const struct record_row *find_record_row(uint32_t key);
+
+/* One after the other, those of an opcode; NULL before the first and behind the last. */
+const struct record_row *next_row_of(unsigned opcode, const struct record_row *row);
+
+/* Does it say no more than what the opcode is? */
+static inline bool
+is_short_record(uint32_t key)
+{
+    return key & 0x400000;
+}
 
 enum { LONGEST_SEQUENCE = 4 };
 

@@ -8,6 +8,7 @@
 #ifndef CULD_MERCURY_INSTRUCTION_WIDTH_H
 #define CULD_MERCURY_INSTRUCTION_WIDTH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -36,5 +37,8 @@ implied_width(uint64_t low, uint64_t high)
                ? LONG
                : SHORT;
 }
+
+/* May one rely on that? Some have a length that was seen too rarely. */
+bool is_width_sure(uint64_t low, uint64_t high);
 
 #endif
