@@ -89,7 +89,7 @@ link_inputs(culd_link *link, struct elfw *elfw)
 
     /* Every relocation is applied, kept or dropped: sizes are known. */
     trace_phase(&link->trace, "relocate");
-    relocate_scan(elfw);
+    relocate_scan(elfw, link->threads, &link->trace);
     report(link, elfw, graph, summary);
     if (link->diag.errors)
         return;

@@ -5,6 +5,7 @@
 #ifndef CULD_LINK_H
 #define CULD_LINK_H
 
+#include "base/crew.h"
 #include "base/text.h"
 #include "base/trace.h"
 #include "culd.h"
@@ -12,7 +13,6 @@
 #include "input/inputs.h"
 #include "input/libraries.h"
 #include "layout/host_references.h"
-#include "merge/ahead.h"
 #include "options/options.h"
 
 struct memory_input {
@@ -38,7 +38,8 @@ struct culd_link {
     const char *tool_name; /* of --tool-name, NULL: none */
     ARRAY(struct memory_input) memory_inputs;
     struct inputs inputs;
-    struct openers openers; /* where several threads open the inputs' images */
+    unsigned threads; /* that its images are worth */
+    struct crew crew; /* the memory of these */
     library_list libraries;
     struct kernel_filter kernel_filter; /* --kernels-used */
     struct host_references host_references;

@@ -20,9 +20,11 @@ sys.path.insert(0, str(TESTS))
 
 from linkcase import load_cases                 # noqa: E402
 from links import DEFAULT_CULD, Linker, compare  # noqa: E402
+from containers import archive, fatbin, host_object  # noqa: E402
 import generated                                # noqa: E402
 
 COUNTS = (2, 5, 16)
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 PROGRAMS = (("many", 250), ("weak", 40), ("debug", 60), ("data", 3),
             ("relocatable", 100), ("graph-a", 60), ("static", 20))
 
@@ -111,6 +113,28 @@ def check_damaged(culd, n, arch):
                 if link(culd, words, folder, f"--threads={count}") != expected]
 
 
+def check_packed(culd, n, arch, damaged):
+    """Members of an archive are unpacked by several threads. Some may be damaged."""
+    with tempfile.TemporaryDirectory(prefix="culd-threads-") as folder:
+        words = generated.write(folder, "many", n, arch)
+        members = []
+        for number, word in enumerate([word for word in words if word.endswith(".cubin")]):
+            entry = fatbin.elf(arch.removeprefix("sm_"), Path(folder, word).read_bytes(),
+                               ("zstd", "lz4", "")[number % 3])
+            data = host_object.make(fatbin.pack([entry]), word)
+            if number in damaged:
+                at = data.index((ZSTD_MAGIC, b"ELF", b".text.")[number % 3], 100)
+                data = data[:at] + bytes(16) + data[at + 16:]
+            members.append((f"{number}.o", data))
+        Path(folder, "library.a").write_bytes(archive.pack(members))
+        words = [word for word in words if not word.endswith(".cubin")] + ["library.a"]
+        expected = link(culd, words, folder, "--threads=1")
+        if (expected[0] != 0) != bool(damaged):
+            return [f"status {expected[0]}: {expected[1]!r}"]
+        return [f"differs with {count} threads" for count in COUNTS
+                if link(culd, words, folder, f"--threads={count}") != expected]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--culd", default=DEFAULT_CULD)
@@ -126,6 +150,8 @@ def main():
                for name, n, arch, expected in KNOWN_OUTPUTS]
     checks += [(f"damaged inputs for {arch}", check_damaged, 40, arch)
                for arch in ("sm_90", "sm_100")]
+    checks += [(f"packed members for {arch}, damaged: {damaged}", check_packed, 30, arch, damaged)
+               for arch in ("sm_90", "sm_100") for damaged in ((), (9,), (10, 20), (26,))]
     failed = 0
     for name, check, *arguments in checks:
         lines = check(culd, *arguments)

@@ -6,8 +6,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { MOST_THREADS = 64 };
-
 /* ---- Threads ---- */
 
 struct worker {

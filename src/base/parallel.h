@@ -6,6 +6,9 @@
 
 #include "base/trace.h"
 
+/* No more are started at once. */
+enum { MOST_THREADS = 64 };
+
 typedef void (*parallel_body)(void *user, uint32_t index, unsigned worker);
 
 /*

@@ -30,6 +30,7 @@ culd_create(culd_message_fn on_message, void *user)
     link->user = user;
     link->diag = (struct diag){.sink = forward_message, .user = link, .target_suffix = ""};
     arena_init(&link->arena, &link->diag);
+    link->crew.arena = &link->arena;
     link->parser = (struct option_parser){&link->options, &link->arena, &link->diag, NULL, NULL, 0};
     return link;
 }
@@ -40,7 +41,7 @@ culd_destroy(culd_link *link)
     if (!link)
         return;
     inputs_release(&link->inputs);
-    openers_release(&link->openers);
+    crew_release(&link->crew);
     libraries_release(&link->libraries);
     arena_free_all(&link->arena);
     free(link);

@@ -1,6 +1,6 @@
 #include "merge/merge.h"
-#include "base/parallel.h"
 #include "driver/phases.h"
+#include "merge/ahead.h"
 
 /*
  * The device runtime, known by its name, is linked only where some function is still missing when
@@ -82,7 +82,8 @@ struct merging {
     struct progress progress;
     bool has_whole_program;
     bool runtime_left_out;
-    uint32_t next; /* where there are several threads */
+    struct opened_images opened; /* where there are several threads, as the rest */
+    uint32_t next;
     bool has_failed;
 };
 
@@ -123,7 +124,7 @@ open_input(void *user, uint32_t index, unsigned worker)
     const struct input *input = link->inputs.list.at[index];
 
     if (input->image.size && !is_device_runtime(input->name))
-        open_ahead(&link->openers, index, worker, input->name, input->image);
+        open_ahead(&merging->opened, index, worker, input->name, input->image);
 }
 
 static void
@@ -133,7 +134,7 @@ merge_next(void *user)
     culd_link *link = merging->link;
 
     merge_input(merging, link->inputs.list.at[merging->next],
-                take_opened(&link->openers, merging->next));
+                take_opened(&merging->opened, merging->next));
 }
 
 /* What ends the link waits until the workers have ended. */
@@ -148,7 +149,7 @@ merge_in_turn(void *user, uint32_t index)
 }
 
 static void
-merge_by_threads(struct merging *merging, unsigned threads)
+merge_by_threads(struct merging *merging)
 {
     culd_link *link = merging->link;
     struct parallel_line line = {
@@ -160,22 +161,22 @@ merge_by_threads(struct merging *merging, unsigned threads)
         .user = merging,
     };
 
-    openers_init(&link->openers, merging->elfw->view->is_mercury, threads, &link->arena);
-    parallel_run_line(&line, threads, &link->trace);
+    crew_prepare(&link->crew);
+    merging->opened.crew = &link->crew;
+    merging->opened.is_mercury = merging->elfw->view->is_mercury;
+    parallel_run_line(&line, link->threads, &link->trace);
     if (merging->has_failed)
         diag_unwind(&link->diag);
 }
 
-/* Several, where there is enough to do for them. */
-static unsigned
-opening_threads(const culd_link *link)
+static uint64_t
+size_of_images(const struct inputs *inputs)
 {
     uint64_t size = 0;
 
-    for (uint32_t i = 0; i < link->inputs.list.count; i++)
-        size += link->inputs.list.at[i]->image.size;
-    unsigned threads = link_threads(link, size);
-    return threads < link->inputs.list.count ? threads : link->inputs.list.count;
+    for (uint32_t i = 0; i < inputs->list.count; i++)
+        size += inputs->list.at[i]->image.size;
+    return size;
 }
 
 void
@@ -187,10 +188,10 @@ merge_inputs(culd_link *link, struct elfw *elfw)
         .progress = begin_merge(&link->inputs),
         .has_whole_program = any_whole_program(link),
     };
-    unsigned threads = opening_threads(link);
 
-    if (threads > 1)
-        merge_by_threads(&merging, threads);
+    link->threads = link_threads(link, size_of_images(&link->inputs));
+    if (link->threads > 1 && link->inputs.list.count > 1)
+        merge_by_threads(&merging);
     else
         for (uint32_t i = 0; i < link->inputs.list.count; i++)
             merge_input(&merging, link->inputs.list.at[i], NULL);

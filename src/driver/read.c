@@ -9,6 +9,12 @@ add_timing(void *user, const char *input, bool is_file, double milliseconds)
                    milliseconds);
 }
 
+static unsigned
+threads_for(const void *user, uint64_t bytes)
+{
+    return link_threads(user, bytes);
+}
+
 static void
 settle_compilations(void *user)
 {
@@ -29,6 +35,10 @@ prepare_inputs(culd_link *link)
         .is_virtual_target = link->target_kind == ARCH_VIRTUAL,
         .prefer_lto = options->link_time_opt || options->dlto,
         .suppress_arch_warning = options->suppress_arch_warning,
+        .threads_for = threads_for,
+        .user = link,
+        .crew = &link->crew,
+        .trace = &link->trace,
     };
     link->inputs.unpacker.arena = &link->arena;
     link->inputs.ptx = (struct ptx_compiler){
@@ -55,9 +65,10 @@ preload_inputs(culd_link *link)
     uint32_t count = link->options.inputs.count;
     unsigned threads = link_threads(link, (uint64_t)count * COST_OF_A_FILE);
 
-    link->inputs.preload = (struct preload){.paths = link->options.inputs.at, .count = count};
+    link->inputs.preload =
+        (struct preload){.paths = link->options.inputs.at, .count = count, .crew = &link->crew};
     if (threads > 1 && count > 1)
-        preload_files(&link->inputs.preload, threads, &link->arena, &link->trace);
+        preload_files(&link->inputs.preload, threads, &link->trace);
 }
 
 void

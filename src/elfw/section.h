@@ -44,6 +44,8 @@ struct reloc_piece {
     bool is_rela;      /* form of the input's entries */
     uint8_t selection; /* enum reloc_selection */
     bool is_stale;     /* of constants that were replaced: it counts no more */
+    bool has_patches;  /* relocate: some entry is applied */
+    uint32_t written;  /* relocate: entries that the table of the output has */
 };
 
 /* Bytes of an entry of the piece. */
@@ -51,6 +53,12 @@ static inline size_t
 entry_size(const struct reloc_piece *piece)
 {
     return piece->is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+}
+
+static inline size_t
+entry_count(const struct reloc_piece *piece)
+{
+    return piece->entries.size / entry_size(piece);
 }
 
 enum section_state {

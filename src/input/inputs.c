@@ -81,7 +81,7 @@ read_object(struct inputs *inputs, const char *path, struct bytes file, enum fil
             require_whole(inputs, path, file);
     } else if (is_relocatable && kind != KIND_SHARED_OBJECT && !is_32bit_elf(file)) {
         refuse_after_errors(inputs, "elfLink internal error");
-        read_host_object(inputs, path, file, false);
+        read_host_object(inputs, path, file);
     }
 }
 
@@ -218,7 +218,7 @@ inputs_add_image(struct inputs *inputs, const char *name, struct bytes image)
     else if (fatbin_has_magic(image))
         read_fatbin(inputs, name, image);
     else if (is_elf(image) && image.size >= sizeof(Elf64_Ehdr) && !is_device_elf(image))
-        read_host_object(inputs, name, image, false);
+        read_host_object(inputs, name, image);
     else if (is_ptx(image))
         read_ptx(inputs, name, image);
     else

@@ -12,6 +12,7 @@
 #include "elfw/view.h"
 #include "input/cubin_check.h"
 #include "input/decompress.h"
+#include "input/device_code.h"
 #include "input/libraries.h"
 #include "input/preload.h"
 #include "input/ptx.h"
@@ -35,6 +36,10 @@ struct input_settings {
     bool is_virtual_target; /* nothing is merged: entries are not chosen */
     bool prefer_lto;
     bool suppress_arch_warning;
+    unsigned (*threads_for)(const void *user, uint64_t bytes); /* how many are worth it */
+    const void *user;
+    struct crew *crew;
+    struct trace *trace;
 };
 
 struct inputs {

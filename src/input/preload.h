@@ -6,6 +6,7 @@
 #ifndef CULD_INPUT_PRELOAD_H
 #define CULD_INPUT_PRELOAD_H
 
+#include "base/crew.h"
 #include "base/file.h"
 #include "base/trace.h"
 
@@ -13,12 +14,10 @@ struct preload {
     const char *const *paths;
     struct input_file *files; /* one for each path; without bytes: not there */
     uint32_t count;
-    struct arena *arenas; /* of the workers: the files live in them */
-    unsigned workers;
+    struct crew *crew; /* the files live in its memory */
 };
 
-void preload_files(struct preload *preload, unsigned threads, struct arena *arena,
-                   struct trace *trace);
+void preload_files(struct preload *preload, unsigned threads, struct trace *trace);
 
 /* The file now belongs to the caller, its memory does not. False if it is not there. */
 bool preload_take(struct preload *preload, uint32_t number, struct input_file *out);

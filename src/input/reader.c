@@ -3,8 +3,8 @@
 #include "cubin/cubin.h"
 #include "input/archive.h"
 #include "input/cubin_check.h"
+#include "input/device_code.h"
 #include "input/fatbin.h"
-#include "input/host_object.h"
 
 #include <inttypes.h>
 
@@ -113,15 +113,24 @@ refuse_lto(struct inputs *inputs, const char *name)
 
 /* ---- Fatbins ---- */
 
+static struct fatbin_wish
+wish_of(const struct inputs *inputs)
+{
+    const struct input_settings *settings = &inputs->settings;
+    return (struct fatbin_wish){settings->arch, settings->is_virtual_target, settings->prefer_lto};
+}
+
 static void
-unpack_entry(struct inputs *inputs, struct input *input, const struct fatbin_entry *entry)
+unpack_entry(struct inputs *inputs, struct input *input, const struct device_code *code)
 {
     struct diag *diag = inputs->settings.arena->diag;
-    struct bytes contents;
+    const struct fatbin_entry *entry = &code->entry;
+    struct bytes contents = code->unpacked;
 
     if (entry->kind == FATBIN_LTO)
         refuse_lto(inputs, input->name);
-    enum unpacking unpacking = fatbin_unpack(&inputs->unpacker, entry, &contents);
+    enum unpacking unpacking =
+        contents.size ? UNPACKED : fatbin_unpack(&inputs->unpacker, entry, &contents);
     if (unpacking != UNPACKED)
         diag_error(diag, "Uncompress failed");
     if (unpacking == UNPACKING_FAILED)
@@ -146,16 +155,15 @@ is_executable(const struct input *input)
 
 /* False if no entry fits. */
 static bool
-choose_entry(struct inputs *inputs, struct input *input, struct bytes file, bool is_member)
+take_entry(struct inputs *inputs, struct input *input, const struct device_code *code,
+           bool is_member)
 {
     const struct input_settings *settings = &inputs->settings;
     struct diag *diag = settings->arena->diag;
-    struct fatbin_wish wanted = {settings->arch, settings->is_virtual_target, settings->prefer_lto};
-    struct fatbin_entry entry;
 
-    switch (fatbin_choose(file, &wanted, &entry)) {
+    switch (code->choice) {
     case FATBIN_CHOSEN:
-        unpack_entry(inputs, input, &entry);
+        unpack_entry(inputs, input, code);
         return true;
     case FATBIN_NO_MATCH:
         if (!is_member && !settings->suppress_arch_warning && !is_device_runtime(input->name))
@@ -180,8 +188,11 @@ void
 read_fatbin(struct inputs *inputs, const char *name, struct bytes file)
 {
     struct input *input = add_input(inputs, name);
+    struct fatbin_wish wish = wish_of(inputs);
+    struct device_code code = {0};
 
-    bool has_entry = choose_entry(inputs, input, file, false);
+    code.choice = fatbin_choose(file, &wish, &code.entry);
+    bool has_entry = take_entry(inputs, input, &code, false);
     input->is_listed = has_entry && !is_executable(input);
     input->lacks_references = !has_entry || !is_executable(input);
 }
@@ -201,12 +212,6 @@ refuse_host_object(struct inputs *inputs, const char *name, const struct host_ob
     diag_fatal(diag, ELFLINK_INTERNAL);
 }
 
-static bool
-has_code_to_link(const struct host_object *object)
-{
-    return object->wrapper.found && (object->relocatable.found || !object->linked.found);
-}
-
 void
 require_whole(struct inputs *inputs, const char *name, struct bytes file)
 {
@@ -217,33 +222,43 @@ require_whole(struct inputs *inputs, const char *name, struct bytes file)
         refuse_host_object(inputs, name, &object);
 }
 
-void
-read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool is_member)
+static void
+add_host_object(struct inputs *inputs, const char *name, const struct device_code *code,
+                bool is_member)
 {
-    struct host_object object;
+    const struct host_object *object = &code->object;
 
-    host_object_read(file, is_member, &object);
-    if (object.damage && !is_member) /* nvlink's words, and the place */
-        refuse_host_object(inputs, name, &object);
-    if (object.damage)
-        diag_damaged(inputs->settings.arena->diag, name, "the member", object.damage_at, "%s",
-                     object.damage);
-    if (!has_code_to_link(&object)) {
+    if (object->damage && !is_member) /* nvlink's words, and the place */
+        refuse_host_object(inputs, name, object);
+    if (object->damage)
+        diag_damaged(inputs->settings.arena->diag, name, "the member", object->damage_at, "%s",
+                     object->damage);
+    if (!code->has_code) {
         inputs->has_plain_file = true;
         return;
     }
-    if (!fatbin_has_magic(object.relocatable.contents))
-        refuse_host_object(inputs, name, &object);
+    if (!fatbin_has_magic(object->relocatable.contents))
+        refuse_host_object(inputs, name, object);
     struct input *input = add_input(inputs, name);
-    bool has_entry = choose_entry(inputs, input, object.relocatable.contents, is_member);
+    bool has_entry = take_entry(inputs, input, code, is_member);
     if (has_entry && is_executable(input))
         return;
-    input->is_listed = has_entry || object.module_ids.found;
-    input->has_module_ids = object.module_ids.found;
-    input->module_ids = object.module_ids.contents;
-    input->lacks_references = object.external_kernels.contents.size == 0;
-    input->external_kernels = object.external_kernels.contents;
-    input->internal_kernels = object.internal_kernels.contents;
+    input->is_listed = has_entry || object->module_ids.found;
+    input->has_module_ids = object->module_ids.found;
+    input->module_ids = object->module_ids.contents;
+    input->lacks_references = object->external_kernels.contents.size == 0;
+    input->external_kernels = object->external_kernels.contents;
+    input->internal_kernels = object->internal_kernels.contents;
+}
+
+void
+read_host_object(struct inputs *inputs, const char *name, struct bytes file)
+{
+    struct fatbin_wish wish = wish_of(inputs);
+    struct device_code code;
+
+    device_code_find(file, false, &wish, &code);
+    add_host_object(inputs, name, &code, false);
 }
 
 /* ---- Archives ---- */
@@ -319,23 +334,83 @@ next_member(struct inputs *inputs, struct members *members)
     return !members->has_other;
 }
 
+/* nvlink looks for code of the host in cubins, too. */
+static bool
+may_have_code(struct bytes member)
+{
+    return is_host_elf(member) || is_relocatable_cubin(member);
+}
+
+/* Of all members that will be met, in order, unless they are files of their own. */
+static device_code_list
+find_codes(struct inputs *inputs, struct bytes file)
+{
+    device_code_list codes = {0};
+    struct fatbin_wish wish = wish_of(inputs);
+    struct archive archive;
+    struct archive_member member;
+
+    archive_open(&archive, file);
+    while (!archive.is_thin && archive_next(&archive, &member) == ARCHIVE_MEMBER &&
+           is_elf(member.rest)) {
+        if (!may_have_code(member.contents))
+            continue;
+        struct device_code code;
+        device_code_find(member.contents, true, &wish, &code);
+        array_push(&codes, inputs->settings.arena, code);
+    }
+    return codes;
+}
+
+/* Where there is enough to do for several threads. */
+static void
+unpack_codes(struct inputs *inputs, const device_code_list *codes)
+{
+    const struct input_settings *settings = &inputs->settings;
+    uint64_t size = 0;
+
+    for (uint32_t i = 0; i < codes->count; i++)
+        size += device_code_packed(&codes->at[i]);
+    unsigned threads = settings->threads_for(settings->user, size);
+    if (threads > 1 && codes->count > 1)
+        unpack_ahead(codes, settings->crew, threads, settings->trace);
+}
+
+static void
+read_member(struct inputs *inputs, const struct members *members, const device_code_list *codes,
+            uint32_t *next)
+{
+    struct device_code code;
+
+    if (!may_have_code(members->contents)) {
+        inputs->has_plain_file = true;
+        return;
+    }
+    if (*next < codes->count && codes->at[*next].file == members->contents.at) {
+        code = codes->at[(*next)++];
+    } else {
+        struct fatbin_wish wish = wish_of(inputs);
+        device_code_find(members->contents, true, &wish, &code);
+    }
+    add_host_object(inputs, members->name, &code, true);
+}
+
 void
 read_archive(struct inputs *inputs, const char *path, struct bytes file)
 {
     struct members members = {.path = path};
+    device_code_list codes = find_codes(inputs, file);
+    uint32_t next = 0;
     bool only_cubins = true;
 
+    unpack_codes(inputs, &codes);
     archive_open(&members.archive, file);
     while (next_member(inputs, &members)) {
         if (is_cubin(members.contents) && members.contents.at[EI_CLASS] != ELFCLASS64)
             diag_damaged(inputs->settings.arena->diag, members.name, "the member", EI_CLASS,
                          "not a 64-bit little-endian ELF file");
         only_cubins &= is_relocatable_cubin(members.contents);
-        /* nvlink looks for code of the host in cubins, too. */
-        if (is_host_elf(members.contents) || is_relocatable_cubin(members.contents))
-            read_host_object(inputs, members.name, members.contents, true);
-        else
-            inputs->has_plain_file = true;
+        read_member(inputs, &members, &codes, &next);
     }
     if (!only_cubins || members.has_other)
         return;

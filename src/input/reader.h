@@ -10,7 +10,7 @@
 void read_cubin(struct inputs *inputs, const char *name, struct bytes file);
 void read_ptx(struct inputs *inputs, const char *name, struct bytes text);
 void read_fatbin(struct inputs *inputs, const char *name, struct bytes file);
-void read_host_object(struct inputs *inputs, const char *name, struct bytes file, bool is_member);
+void read_host_object(struct inputs *inputs, const char *name, struct bytes file);
 
 /* Fatal if the ELF file, which takes no part in the link, is damaged. */
 void require_whole(struct inputs *inputs, const char *name, struct bytes file);

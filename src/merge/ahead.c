@@ -1,66 +1,34 @@
 #include "merge/ahead.h"
 
-#include "base/diag.h"
-#include "base/parallel.h"
-
-struct opener {
-    struct arena kept, scratch;
+struct one_image {
+    const char *name;
+    struct bytes image;
+    bool is_mercury;
+    struct opened_place *place;
 };
 
-struct opened_place {
-    struct object *object;
-    struct notes_room room;
-};
-
-void
-openers_init(struct openers *openers, bool is_mercury, unsigned workers, struct arena *arena)
+static void
+open_one(void *user, struct worker_memory *memory)
 {
-    openers->is_mercury = is_mercury;
-    openers->place_count = MOST_PLACES;
-    openers->places = arena_array(arena, openers->place_count, sizeof *openers->places);
-    openers->list = arena_array(arena, workers, sizeof *openers->list);
-    openers->count = workers; /* from here on there is something to be released */
-    for (unsigned i = 0; i < workers; i++) {
-        arena_init(&openers->list[i].kept, NULL);
-        arena_init_scratch(&openers->list[i].scratch, &openers->list[i].kept);
-    }
+    const struct one_image *one = user;
+    struct opening opening = {one->is_mercury, memory->kept, &memory->scratch, &one->place->room};
+
+    one->place->object = open_object(one->name, one->image, &opening);
 }
 
 void
-openers_release(struct openers *openers)
-{
-    for (unsigned i = 0; i < openers->count; i++)
-        arena_free_all(&openers->list[i].kept);
-    openers->count = 0;
-}
-
-static struct opened_place *
-place_of_index(const struct openers *openers, uint32_t index)
-{
-    return &openers->places[index % openers->place_count];
-}
-
-/* A worker can neither speak nor end the link: what is damaged just does not become an object. */
-void
-open_ahead(struct openers *openers, uint32_t index, unsigned worker, const char *name,
+open_ahead(struct opened_images *images, uint32_t index, unsigned worker, const char *name,
            struct bytes image)
 {
-    struct opener *opener = &openers->list[worker];
-    struct opened_place *place = place_of_index(openers, index);
-    struct opening opening = {openers->is_mercury, &opener->kept, &opener->scratch, &place->room};
-    struct arena_mark before = arena_mark(&opener->scratch);
-    struct diag silent = diag_silent();
+    struct one_image one = {name, image, images->is_mercury, &images->places[index % MOST_PLACES]};
 
-    opener->kept.diag = opener->scratch.diag = &silent;
-    if (!setjmp(silent.unwind))
-        place->object = open_object(name, image, &opening);
-    arena_release(&opener->scratch, before);
+    crew_try(images->crew, worker, open_one, &one);
 }
 
 struct object *
-take_opened(struct openers *openers, uint32_t index)
+take_opened(struct opened_images *images, uint32_t index)
 {
-    struct opened_place *place = place_of_index(openers, index);
+    struct opened_place *place = &images->places[index % MOST_PLACES];
     struct object *object = place->object;
 
     place->object = NULL;

@@ -6,27 +6,27 @@
 #ifndef CULD_MERGE_AHEAD_H
 #define CULD_MERGE_AHEAD_H
 
+#include "base/crew.h"
+#include "base/parallel.h"
 #include "merge/open.h"
 
-struct opener;
-struct opened_place;
-
-struct openers {
-    bool is_mercury;
-    struct opener *list; /* by worker: the objects live in their memory */
-    unsigned count;
-    struct opened_place *places; /* see base/parallel.h */
-    uint32_t place_count;
+/* Index i is in place i % MOST_PLACES (parallel.h). */
+struct opened_place {
+    struct object *object;
+    struct notes_room room;
 };
 
-void openers_init(struct openers *openers, bool is_mercury, unsigned workers, struct arena *arena);
-void openers_release(struct openers *openers);
+struct opened_images {
+    const struct crew *crew;
+    bool is_mercury;
+    struct opened_place places[MOST_PLACES];
+};
 
 /* By a worker. */
-void open_ahead(struct openers *openers, uint32_t index, unsigned worker, const char *name,
+void open_ahead(struct opened_images *images, uint32_t index, unsigned worker, const char *name,
                 struct bytes image);
 
 /* When it is its turn, once. NULL: it was not opened, or is damaged. */
-struct object *take_opened(struct openers *openers, uint32_t index);
+struct object *take_opened(struct opened_images *images, uint32_t index);
 
 #endif

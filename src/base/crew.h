@@ -1,0 +1,39 @@
+/*
+ * crew.h: memory for the workers of a link (parallel.h). What they make lives as long as the link.
+ */
+#ifndef CULD_BASE_CREW_H
+#define CULD_BASE_CREW_H
+
+#include "base/arena.h"
+
+struct worker_memory {
+    struct arena *kept; /* of the first worker, the thread of the link: the arena of the link */
+    struct arena scratch;
+    struct arena own; /* of the others */
+};
+
+/* All zeroes but for the arena of the link to begin with. */
+struct crew {
+    struct arena *arena;
+    struct worker_memory *list; /* by worker; NULL: there was nothing to do for them */
+};
+
+/* Before workers ask for memory. */
+void crew_prepare(struct crew *crew);
+
+static inline struct worker_memory *
+crew_memory(const struct crew *crew, unsigned worker)
+{
+    return &crew->list[worker];
+}
+
+/*
+ * A worker can neither speak nor end the link: what would do so in the function ends it, in silence, and
+ * is told when the link does it again. False if that was so. Scratch memory is released.
+ */
+bool crew_try(const struct crew *crew, unsigned worker,
+              void (*function)(void *user, struct worker_memory *memory), void *user);
+
+void crew_release(struct crew *crew);
+
+#endif

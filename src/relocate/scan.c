@@ -1,0 +1,257 @@
+#include "relocate/scan.h"
+
+#include "base/diag.h"
+#include "base/parallel.h"
+#include "relocate/follow.h"
+#include "relocate/relocate.h"
+
+#include <stdatomic.h>
+
+bool
+takes_part(const struct elfw *elfw, const struct section *table)
+{
+    return holds_entries(table->type) && table->state == SECTION_LIVE &&
+           elfw_section(elfw, table->target)->state == SECTION_LIVE;
+}
+
+/*
+ * --preserve-relocs lists what was applied, as far as the symbol is still there. An open array has
+ * no one address to list.
+ */
+bool
+is_listed(const struct elfw *elfw, const struct section *table, const struct resolution *resolved)
+{
+    const struct symbol_record *symbol = elfw_get_symbol(elfw, resolved->symbol);
+
+    if (resolved->verdict != RELOC_APPLY || resolved->is_unlisted ||
+        is_image_type(symbol_type(symbol)))
+        return false;
+    if (elfw->view->is_mercury && (memory_space(symbol->st_other) != STO_CUDA_SHARED ||
+                                   !elfw_section(elfw, table->target)->owner))
+        return false; /* there code's use of shared memory is all that is listed */
+    return !resolved->symbol || symbol_type(symbol) == STT_SECTION ||
+           elfw_object_is_written(elfw, symbol);
+}
+
+/* An image that is a parameter is the kernel's own: others have room for it, and nothing to fill in. */
+bool
+fills_slot(const struct elfw *elfw, const struct section *table, uint32_t slot)
+{
+    const struct symbol_record *symbol = elfw_get_symbol(elfw, elfw->image_slots.at[slot]);
+    uint32_t text = elfw_symbol_section(elfw, symbol);
+
+    return !text || elfw_section(elfw, text)->owner == table->owner;
+}
+
+static void
+add_slots(const struct elfw *elfw, struct section *table)
+{
+    for (uint32_t i = 0; table->has_image_slots && i < elfw->image_slots.count; i++)
+        table->entry_count += fills_slot(elfw, table, i);
+    table->size = table->entry_count * table_entry_size(table);
+}
+
+/* The table of SASS that goes with one of mercury, NULL: none does. */
+static struct section *
+following_table(const struct elfw *elfw, const struct section *table)
+{
+    struct section *twin = table->is_mercury ? elfw_section(elfw, table->twin) : NULL;
+    return twin && twin->follows_twin ? twin : NULL;
+}
+
+/* Nearly all that are kept: they name a function, or a variable by its own name. */
+static bool
+is_kept_plain(const struct reloc_place *place, const struct reloc_entry *entry,
+              const struct resolution *resolved)
+{
+    if (resolved->verdict != RELOC_KEEP)
+        return false;
+    bool is_function = symbol_type(elfw_get_symbol(place->elfw, resolved->symbol)) == STT_FUNC;
+    return entry->is_rela && !resolved->base && resolved->addend == entry->addend &&
+           resolved->symbol == place->object->symbols[entry->symbol] &&
+           resolved->type == written_type(place->elfw, entry->type) &&
+           resolved->names_code == is_function;
+}
+
+/* What becomes of an entry. Those of a table that lists what was applied have to be looked at. */
+static enum reloc_verdict
+scan_entry(const struct section *table, const struct reloc_place *place,
+           const struct reloc_entry *entry, uint32_t *written)
+{
+    bool is_list = lists_resolved(table->type);
+    enum reloc_verdict verdict = is_list ? RELOC_UNDECIDED : quick_verdict(place, entry);
+
+    if (verdict == RELOC_UNDECIDED) {
+        struct resolution resolved = resolve_entry(place, entry);
+        verdict = is_kept_plain(place, entry, &resolved) ? RELOC_KEEP_PLAIN : resolved.verdict;
+        *written += is_list && is_listed(place->elfw, table, &resolved);
+    }
+    *written += !is_list && ALL_KEPT >> verdict & 1;
+    return verdict;
+}
+
+/* Entries of SASS that are kept along with one of mercury. */
+static uint32_t
+scan_follower(const struct reloc_place *place, const struct reloc_entry *entry,
+              enum reloc_verdict verdict, size_t *followers)
+{
+    if (!has_follower(place->object, entry->symbol, entry->type))
+        return 0;
+    size_t number = (*followers)++;
+    if (verdict != RELOC_KEEP && verdict != RELOC_KEEP_PLAIN)
+        return 0;
+    int32_t symbol = place->object->symbols[entry->symbol];
+    if (verdict == RELOC_KEEP ? resolve_entry(place, entry).names_code
+                              : symbol_type(elfw_get_symbol(place->elfw, symbol)) == STT_FUNC)
+        make_follower_ready(place, number);
+    return 1;
+}
+
+/* What becomes of each entry is kept, so that later only those that matter are looked at. Nothing is
+   written but what belongs to the piece, mercury aside. */
+static void
+scan_piece(struct elfw *elfw, const struct section *table, struct reloc_piece *piece)
+{
+    struct section *following = following_table(elfw, table);
+    struct reloc_place place = place_of(elfw, table->target, piece);
+    size_t size = entry_size(piece), count = entry_count(piece), followers = 0;
+    unsigned seen = 0;
+
+    piece->written = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct reloc_entry entry = read_entry(piece, i * size);
+        if (piece->selection != SELECT_ALL && !is_selected(&place, &entry))
+            continue;
+        enum reloc_verdict verdict = scan_entry(table, &place, &entry, &piece->written);
+        piece->verdicts[i] = (uint8_t)verdict;
+        seen |= 1u << verdict;
+        if (piece->pair)
+            following->entry_count += scan_follower(&place, &entry, verdict, &followers);
+    }
+    piece->has_patches = (seen & ALL_PATCHES) != 0;
+}
+
+/* ---- All of them ---- */
+
+/* A piece, and the table that it is a part of. */
+struct scanned_piece {
+    uint32_t table, piece;
+};
+
+struct scan {
+    struct elfw *elfw;
+    ARRAY(struct scanned_piece) list;
+    _Atomic bool has_failed;
+};
+
+static bool
+is_scanned(const struct elfw *elfw, const struct section *table)
+{
+    return !table->follows_twin && takes_part(elfw, table);
+}
+
+/* In the order in which what is wrong with them is told. */
+static void
+list_pieces(struct scan *scan)
+{
+    struct elfw *elfw = scan->elfw;
+    size_t entries = 0;
+
+    for (uint32_t i = 0; i < elfw->tables.count; i++) {
+        uint32_t number = elfw->tables.at[i];
+        const struct section *table = elfw_section(elfw, number);
+
+        for (uint32_t p = is_scanned(elfw, table) ? table->first_piece : 0; p;
+             p = elfw->reloc_pieces.at[p].next) {
+            if (elfw->reloc_pieces.at[p].is_stale)
+                continue;
+            array_push(&scan->list, &elfw->scratch, ((struct scanned_piece){number, p}));
+            entries += entry_count(&elfw->reloc_pieces.at[p]);
+        }
+    }
+    uint8_t *verdicts = arena_zero(elfw->arena, entries);
+    for (uint32_t i = 0; i < scan->list.count; i++) {
+        struct reloc_piece *piece = &elfw->reloc_pieces.at[scan->list.at[i].piece];
+        piece->verdicts = verdicts;
+        verdicts += entry_count(piece);
+    }
+}
+
+static void
+scan_range(const struct scan *scan, struct elfw *elfw, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        scan_piece(elfw, elfw_section(elfw, scan->list.at[i].table),
+                   &elfw->reloc_pieces.at[scan->list.at[i].piece]);
+}
+
+/* So many pieces are worth a turn of a worker. */
+enum { PIECES_OF_A_TURN = 128 };
+
+/* In a copy of the elfw that is silent: what is wrong is told when all is done again. */
+static void
+scan_in_turn(void *user, uint32_t turn, unsigned worker)
+{
+    struct scan *scan = user;
+    uint32_t from = turn * PIECES_OF_A_TURN, left = scan->list.count - from;
+    struct elfw elfw = *scan->elfw;
+    struct diag silent = diag_silent();
+
+    (void)worker;
+    elfw.diag = &silent;
+    if (setjmp(silent.unwind))
+        atomic_store(&scan->has_failed, true);
+    else
+        scan_range(scan, &elfw, from, from + (left < PIECES_OF_A_TURN ? left : PIECES_OF_A_TURN));
+}
+
+static bool
+scan_by_threads(struct scan *scan, unsigned threads, struct trace *trace)
+{
+    struct parallel_loop loop = {
+        .name = "relocations",
+        .count = (scan->list.count + PIECES_OF_A_TURN - 1) / PIECES_OF_A_TURN,
+        .make = scan_in_turn,
+        .user = scan,
+    };
+
+    if (threads <= 1 || loop.count <= 1)
+        return false;
+    parallel_run(&loop, threads, trace);
+    return !scan->has_failed;
+}
+
+static void
+count_entries(const struct scan *scan)
+{
+    struct elfw *elfw = scan->elfw;
+
+    for (uint32_t i = 0; i < scan->list.count; i++) {
+        struct section *table = elfw_section(elfw, scan->list.at[i].table);
+        const struct reloc_piece *piece = &elfw->reloc_pieces.at[scan->list.at[i].piece];
+        table->entry_count += piece->written;
+        table->has_patches |= piece->has_patches;
+    }
+    for (uint32_t i = 0; i < elfw->tables.count; i++) {
+        struct section *table = elfw_section(elfw, elfw->tables.at[i]);
+        if (!is_scanned(elfw, table))
+            continue;
+        add_slots(elfw, table);
+        if (following_table(elfw, table))
+            add_slots(elfw, following_table(elfw, table));
+    }
+}
+
+/* Places of code in a mercury link are worked out where they are asked for: by one thread. */
+void
+relocate_scan(struct elfw *elfw, unsigned threads, struct trace *trace)
+{
+    struct arena_mark before = arena_mark(&elfw->scratch);
+    struct scan scan = {.elfw = elfw};
+
+    list_pieces(&scan);
+    if (elfw->view->is_mercury || !scan_by_threads(&scan, threads, trace))
+        scan_range(&scan, elfw, 0, scan.list.count);
+    count_entries(&scan);
+    arena_release(&elfw->scratch, before);
+}
