@@ -89,14 +89,14 @@ link_inputs(culd_link *link, struct elfw *elfw)
 
     /* Every relocation is applied, kept or dropped: sizes are known. */
     trace_phase(&link->trace, "relocate");
-    relocate_scan(elfw, link->threads, &link->trace);
+    relocate_scan(elfw, &link->crew);
     report(link, elfw, graph, summary);
     if (link->diag.errors)
         return;
 
     /* Numbers and file offsets for everything. */
     trace_phase(&link->trace, "finalize");
-    finalize(elfw, graph, summary);
+    finalize(elfw, graph, summary, &link->crew);
 
     trace_phase(&link->trace, "write");
     write_output(link, elfw);

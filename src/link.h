@@ -38,8 +38,7 @@ struct culd_link {
     const char *tool_name; /* of --tool-name, NULL: none */
     ARRAY(struct memory_input) memory_inputs;
     struct inputs inputs;
-    unsigned threads; /* that its images are worth */
-    struct crew crew; /* the memory of these */
+    struct crew crew;
     library_list libraries;
     struct kernel_filter kernel_filter; /* --kernels-used */
     struct host_references host_references;

@@ -1,10 +1,11 @@
 /*
- * crew.h: memory for the workers of a link (parallel.h). What they make lives as long as the link.
+ * crew.h: the workers of a link (parallel.h) and their memory. What they make lives as long as the link.
  */
 #ifndef CULD_BASE_CREW_H
 #define CULD_BASE_CREW_H
 
 #include "base/arena.h"
+#include "base/trace.h"
 
 struct worker_memory {
     struct arena *kept; /* of the first worker, the thread of the link: the arena of the link */
@@ -12,11 +13,16 @@ struct worker_memory {
     struct arena own; /* of the others */
 };
 
-/* All zeroes but for the arena of the link to begin with. */
+/* All zeroes but for the arena and the trace of the link to begin with. */
 struct crew {
     struct arena *arena;
+    struct trace *trace;
+    unsigned threads;           /* that the images of the link are worth */
     struct worker_memory *list; /* by worker; NULL: there was nothing to do for them */
 };
+
+/* A turn of a worker is a tenth of a millisecond, or less. So few are done before another thread is there. */
+enum { FEWEST_TURNS = 8 };
 
 /* Before workers ask for memory. */
 void crew_prepare(struct crew *crew);

@@ -30,7 +30,7 @@ culd_create(culd_message_fn on_message, void *user)
     link->user = user;
     link->diag = (struct diag){.sink = forward_message, .user = link, .target_suffix = ""};
     arena_init(&link->arena, &link->diag);
-    link->crew.arena = &link->arena;
+    link->crew = (struct crew){.arena = &link->arena, .trace = &link->trace};
     link->parser = (struct option_parser){&link->options, &link->arena, &link->diag, NULL, NULL, 0};
     return link;
 }

@@ -164,7 +164,7 @@ merge_by_threads(struct merging *merging)
     crew_prepare(&link->crew);
     merging->opened.crew = &link->crew;
     merging->opened.is_mercury = merging->elfw->view->is_mercury;
-    parallel_run_line(&line, link->threads, &link->trace);
+    parallel_run_line(&line, link->crew.threads, &link->trace);
     if (merging->has_failed)
         diag_unwind(&link->diag);
 }
@@ -189,8 +189,8 @@ merge_inputs(culd_link *link, struct elfw *elfw)
         .has_whole_program = any_whole_program(link),
     };
 
-    link->threads = link_threads(link, size_of_images(&link->inputs));
-    if (link->threads > 1 && link->inputs.list.count > 1)
+    link->crew.threads = link_threads(link, size_of_images(&link->inputs));
+    if (link->crew.threads > 1 && link->inputs.list.count > 1)
         merge_by_threads(&merging);
     else
         for (uint32_t i = 0; i < link->inputs.list.count; i++)

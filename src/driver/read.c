@@ -38,7 +38,6 @@ prepare_inputs(culd_link *link)
         .threads_for = threads_for,
         .user = link,
         .crew = &link->crew,
-        .trace = &link->trace,
     };
     link->inputs.unpacker.arena = &link->arena;
     link->inputs.ptx = (struct ptx_compiler){
@@ -68,7 +67,7 @@ preload_inputs(culd_link *link)
     link->inputs.preload =
         (struct preload){.paths = link->options.inputs.at, .count = count, .crew = &link->crew};
     if (threads > 1 && count > 1)
-        preload_files(&link->inputs.preload, threads, &link->trace);
+        preload_files(&link->inputs.preload, threads);
 }
 
 void

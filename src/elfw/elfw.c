@@ -1,5 +1,7 @@
 #include "elfw/elfw.h"
 
+#include "base/crew.h"
+
 #include "elfw/syscalls.h"
 
 enum { NAME_BUCKETS = 512, SYSCALL_BUCKETS = 64, PROTOTYPE_BUCKETS = 16 };
@@ -132,4 +134,15 @@ elfw_create(struct arena *arena, struct diag *diag, const struct elfw_settings *
     create_sentinels(elfw);
     create_core_sections(elfw);
     return elfw;
+}
+
+struct elfw
+elfw_of_worker(const struct elfw *elfw, const struct worker_memory *memory)
+{
+    struct elfw copy = *elfw;
+
+    copy.arena = memory->kept;
+    copy.scratch = memory->scratch;
+    copy.diag = memory->kept->diag;
+    return copy;
 }

@@ -214,6 +214,11 @@ struct elfw_settings {
 struct elfw *elfw_create(struct arena *arena, struct diag *diag,
                          const struct elfw_settings *settings);
 
+/* The elfw as a worker has it (base/crew.h): with memory of its own, and silent. Nothing is written to it
+   but what belongs to the work. */
+struct worker_memory;
+struct elfw elfw_of_worker(const struct elfw *elfw, const struct worker_memory *memory);
+
 /* So many of all sections of the inputs are merged: makes room for what the others bring if they are
    like these, so that it need not move later and comes to lie in memory that is filled. */
 void elfw_expect_sections(struct elfw *elfw, uint32_t merged, uint32_t all);

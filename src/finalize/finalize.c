@@ -20,15 +20,15 @@ kernel_stack(const struct call_graph *graph, const struct reach_summary *summary
 }
 
 void
-finalize(struct elfw *elfw, const struct call_graph *graph, const struct reach_summary *summary)
+finalize(struct elfw *elfw, const struct call_graph *graph, const struct reach_summary *summary,
+         struct crew *crew)
 {
     if (elfw->view->is_mercury)
         mercury_reserve_shared(elfw);
     make_notes(elfw);
     /* From here on every symbol of the output has its number. */
     number_symbols(elfw);
-    make_global_info(elfw, graph, summary);
-    make_function_infos(elfw, graph, summary);
+    make_infos(elfw, graph, summary, crew);
     /* From here on every section of the output has its number; only offsets are open. */
     number_sections(elfw);
     make_strings(elfw);

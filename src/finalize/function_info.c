@@ -389,8 +389,7 @@ open_function_writer(struct info_maker *maker, struct elfw *elfw)
 }
 
 /* What is the same for all functions. */
-struct info_program {
-    struct elfw *elfw;
+struct function_infos {
     const struct call_graph *graph;
     const struct reach_summary *summary;
     struct extern_list externs;
@@ -399,23 +398,22 @@ struct info_program {
 };
 
 static void
-make_info_of(struct info_program *program, uint32_t f)
+make_info_of(struct function_infos *infos, struct elfw *elfw, uint32_t f)
 {
-    struct elfw *elfw = program->elfw;
-    const struct reach_summary *summary = program->summary;
+    const struct reach_summary *summary = infos->summary;
     const struct function *function = elfw_function(elfw, f);
-    const struct reached *reached = reached_by(summary, program->graph, f);
+    const struct reached *reached = reached_by(summary, infos->graph, f);
     bool inherits = !elfw_flag(elfw, MERGE_RELOCATABLE);
-    bool only = call_graph_has_one_kernel(elfw, program->graph);
+    bool only = call_graph_has_one_kernel(elfw, infos->graph);
     struct arena_mark before = arena_mark(&elfw->scratch);
     struct info_maker maker = {
-        .externs = &program->externs,
+        .externs = &infos->externs,
         .function = function,
         .reached = reached,
         .is_kernel = inherits && elfw_function_is_entry(elfw, f),
         .counted = only ? &summary->program : reached,
-        .fragments_size = program->fragments_size,
-        .fragments = program->fragments,
+        .fragments_size = infos->fragments_size,
+        .fragments = infos->fragments,
         .mask_wanted = inherits ? summary->of_program.present & 1u << INHERIT_MASK_INDEX : 0,
     };
 
@@ -435,26 +433,29 @@ make_info_of(struct info_program *program, uint32_t f)
         mercury_make_sass_info(elfw, f);
 }
 
-void
-make_function_infos(struct elfw *elfw, const struct call_graph *graph,
-                    const struct reach_summary *summary)
+struct function_infos *
+open_function_infos(struct elfw *elfw, const struct call_graph *graph,
+                    const struct reach_summary *summary, struct arena *arena)
 {
-    struct arena_mark before = arena_mark(&elfw->scratch);
-    struct info_program program = {
-        .elfw = elfw,
+    size_t symbols = (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count;
+    struct function_infos *infos = arena_zero(arena, sizeof *infos);
+
+    *infos = (struct function_infos){
         .graph = graph,
         .summary = summary,
-        .externs = {.at = arena_array(&elfw->scratch, longest_externs(summary), sizeof(uint32_t)),
-                    .stamps = arena_array(&elfw->scratch,
-                                          (size_t)elfw->pos_symbols.count + elfw->neg_symbols.count,
-                                          sizeof(uint32_t))},
+        .externs = {.at = arena_array(arena, longest_externs(summary), sizeof(uint32_t)),
+                    .stamps = arena_array(arena, symbols, sizeof(uint32_t))},
         .fragments_size = elfw_flag(elfw, MERGE_RELOCATABLE) ? 0 : summary->fragments_size,
     };
+    if (infos->fragments_size)
+        infos->fragments = new_fragments(elfw, graph);
+    return infos;
+}
 
-    if (program.fragments_size)
-        program.fragments = new_fragments(elfw, graph);
-    for (uint32_t f = 1; f < elfw->functions.count; f++)
+void
+make_function_infos(struct function_infos *infos, struct elfw *elfw, uint32_t from, uint32_t to)
+{
+    for (uint32_t f = from; f < to; f++)
         if (elfw_function(elfw, f)->info && !elfw_function(elfw, f)->is_dead)
-            make_info_of(&program, f);
-    arena_release(&elfw->scratch, before);
+            make_info_of(infos, elfw, f);
 }

@@ -59,15 +59,14 @@ unpack_in_turn(void *user, uint32_t index, unsigned worker)
 }
 
 void
-unpack_ahead(const device_code_list *codes, struct crew *crew, unsigned threads,
-             struct trace *trace)
+unpack_ahead(const device_code_list *codes, struct crew *crew, unsigned threads)
 {
     struct unpacking_job job = {.codes = codes, .crew = crew};
     struct parallel_loop loop = {
         .name = "unpack", .count = codes->count, .make = unpack_in_turn, .user = &job};
 
     crew_prepare(crew);
-    parallel_run(&loop, threads, trace);
+    parallel_run(&loop, threads, crew->trace);
     for (unsigned i = 0; i < MOST_THREADS; i++)
         unpacker_release(&job.unpackers[i]);
 }

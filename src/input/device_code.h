@@ -7,7 +7,6 @@
 #define CULD_INPUT_DEVICE_CODE_H
 
 #include "base/crew.h"
-#include "base/trace.h"
 #include "input/fatbin.h"
 #include "input/host_object.h"
 
@@ -29,7 +28,6 @@ void device_code_find(struct bytes file, bool is_member, const struct fatbin_wis
 uint64_t device_code_packed(const struct device_code *code);
 
 /* Those of a list that can be. */
-void unpack_ahead(const device_code_list *codes, struct crew *crew, unsigned threads,
-                  struct trace *trace);
+void unpack_ahead(const device_code_list *codes, struct crew *crew, unsigned threads);
 
 #endif

@@ -39,7 +39,6 @@ struct input_settings {
     unsigned (*threads_for)(const void *user, uint64_t bytes); /* how many are worth it */
     const void *user;
     struct crew *crew;
-    struct trace *trace;
 };
 
 struct inputs {

@@ -14,14 +14,14 @@ read_one(void *user, uint32_t index, unsigned worker)
 }
 
 void
-preload_files(struct preload *preload, unsigned threads, struct trace *trace)
+preload_files(struct preload *preload, unsigned threads)
 {
     struct parallel_loop loop = {
         .name = "input files", .count = preload->count, .make = read_one, .user = preload};
 
     crew_prepare(preload->crew);
     preload->files = arena_array(preload->crew->arena, preload->count, sizeof *preload->files);
-    parallel_run(&loop, threads, trace);
+    parallel_run(&loop, threads, preload->crew->trace);
 }
 
 bool

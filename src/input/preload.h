@@ -8,7 +8,6 @@
 
 #include "base/crew.h"
 #include "base/file.h"
-#include "base/trace.h"
 
 struct preload {
     const char *const *paths;
@@ -17,7 +16,7 @@ struct preload {
     struct crew *crew; /* the files live in its memory */
 };
 
-void preload_files(struct preload *preload, unsigned threads, struct trace *trace);
+void preload_files(struct preload *preload, unsigned threads);
 
 /* The file now belongs to the caller, its memory does not. False if it is not there. */
 bool preload_take(struct preload *preload, uint32_t number, struct input_file *out);

@@ -373,7 +373,7 @@ unpack_codes(struct inputs *inputs, const device_code_list *codes)
         size += device_code_packed(&codes->at[i]);
     unsigned threads = settings->threads_for(settings->user, size);
     if (threads > 1 && codes->count > 1)
-        unpack_ahead(codes, settings->crew, threads, settings->trace);
+        unpack_ahead(codes, settings->crew, threads);
 }
 
 static void

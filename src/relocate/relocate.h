@@ -9,11 +9,11 @@
 #ifndef CULD_RELOCATE_RELOCATE_H
 #define CULD_RELOCATE_RELOCATE_H
 
-#include "base/trace.h"
+#include "base/crew.h"
 #include "elfw/elfw.h"
 
 /* Counts the entries that each relocation section keeps. Fatal on entries that make no sense. */
-void relocate_scan(struct elfw *elfw, unsigned threads, struct trace *trace);
+void relocate_scan(struct elfw *elfw, struct crew *crew);
 
 /* Is this a table whose entries patch the section that it relocates? Known after the scan. */
 bool relocate_has_patches(const struct elfw *elfw, uint32_t table);

@@ -1,6 +1,5 @@
 #include "relocate/scan.h"
 
-#include "base/diag.h"
 #include "base/parallel.h"
 #include "relocate/follow.h"
 #include "relocate/relocate.h"
@@ -140,6 +139,7 @@ struct scanned_piece {
 
 struct scan {
     struct elfw *elfw;
+    struct crew *crew;
     ARRAY(struct scanned_piece) list;
     _Atomic bool has_failed;
 };
@@ -186,27 +186,36 @@ scan_range(const struct scan *scan, struct elfw *elfw, uint32_t from, uint32_t t
 }
 
 /* So many pieces are worth a turn of a worker. */
-enum { PIECES_OF_A_TURN = 128 };
+enum { PIECES_OF_A_TURN = 64 };
 
-/* In a copy of the elfw that is silent: what is wrong is told when all is done again. */
+struct scan_turn {
+    const struct scan *scan;
+    uint32_t from, to;
+};
+
 static void
-scan_in_turn(void *user, uint32_t turn, unsigned worker)
+scan_turn(void *user, struct worker_memory *memory)
+{
+    const struct scan_turn *turn = user;
+    struct elfw elfw = elfw_of_worker(turn->scan->elfw, memory);
+
+    scan_range(turn->scan, &elfw, turn->from, turn->to);
+}
+
+static void
+scan_in_turn(void *user, uint32_t number, unsigned worker)
 {
     struct scan *scan = user;
-    uint32_t from = turn * PIECES_OF_A_TURN, left = scan->list.count - from;
-    struct elfw elfw = *scan->elfw;
-    struct diag silent = diag_silent();
+    uint32_t from = number * PIECES_OF_A_TURN, left = scan->list.count - from;
+    uint32_t count = left < PIECES_OF_A_TURN ? left : PIECES_OF_A_TURN;
+    struct scan_turn turn = {scan, from, from + count};
 
-    (void)worker;
-    elfw.diag = &silent;
-    if (setjmp(silent.unwind))
+    if (!crew_try(scan->crew, worker, scan_turn, &turn))
         atomic_store(&scan->has_failed, true);
-    else
-        scan_range(scan, &elfw, from, from + (left < PIECES_OF_A_TURN ? left : PIECES_OF_A_TURN));
 }
 
 static bool
-scan_by_threads(struct scan *scan, unsigned threads, struct trace *trace)
+scan_by_threads(struct scan *scan)
 {
     struct parallel_loop loop = {
         .name = "relocations",
@@ -215,9 +224,10 @@ scan_by_threads(struct scan *scan, unsigned threads, struct trace *trace)
         .user = scan,
     };
 
-    if (threads <= 1 || loop.count <= 1)
+    if (scan->crew->threads <= 1 || loop.count < FEWEST_TURNS)
         return false;
-    parallel_run(&loop, threads, trace);
+    crew_prepare(scan->crew);
+    parallel_run(&loop, scan->crew->threads, scan->crew->trace);
     return !scan->has_failed;
 }
 
@@ -244,13 +254,13 @@ count_entries(const struct scan *scan)
 
 /* Places of code in a mercury link are worked out where they are asked for: by one thread. */
 void
-relocate_scan(struct elfw *elfw, unsigned threads, struct trace *trace)
+relocate_scan(struct elfw *elfw, struct crew *crew)
 {
     struct arena_mark before = arena_mark(&elfw->scratch);
-    struct scan scan = {.elfw = elfw};
+    struct scan scan = {.elfw = elfw, .crew = crew};
 
     list_pieces(&scan);
-    if (elfw->view->is_mercury || !scan_by_threads(&scan, threads, trace))
+    if (elfw->view->is_mercury || !scan_by_threads(&scan))
         scan_range(&scan, elfw, 0, scan.list.count);
     count_entries(&scan);
     arena_release(&elfw->scratch, before);

@@ -195,11 +195,11 @@ test_preload(void **state)
     snprintf(paths[1], sizeof paths[1], "%s/none", folder);
     assert_true(file_write(paths[0], (struct bytes){(const uint8_t *)"contents", 8}));
     const char *list[] = {paths[0], paths[1], paths[0]};
-    struct crew crew = {.arena = &arena};
+    struct crew crew = {.arena = &arena, .trace = &off};
     struct preload preload = {.paths = list, .count = 3, .crew = &crew};
     arena_init(&arena, &diag);
     assert_false(preload_take(&preload, 0, &file));
-    preload_files(&preload, 2, &off);
+    preload_files(&preload, 2);
     assert_false(preload_take(&preload, 1, &file));
     for (int number = 0; number < 3; number += 2) {
         assert_true(preload_take(&preload, (uint32_t)number, &file));
