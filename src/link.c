@@ -29,7 +29,7 @@ lay_out(culd_link *link, struct elfw *elfw, struct reach_summary **summary)
     if (elfw->arch->generation->has_mercury)
         mercury_check_targets(elfw);
     if (elfw->view->is_mercury)
-        mercury_finish_split(elfw, link_threads(link, mercury_split(elfw)), &link->trace);
+        mercury_finish_split(elfw, link_threads(link, mercury_split(elfw)), &link->crew);
     return graph;
 }
 

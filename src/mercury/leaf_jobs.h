@@ -4,7 +4,7 @@
 #ifndef CULD_MERCURY_LEAF_JOBS_H
 #define CULD_MERCURY_LEAF_JOBS_H
 
-#include "base/trace.h"
+#include "base/crew.h"
 #include "schedule/leaf.h"
 
 struct leaf_job {
@@ -12,11 +12,11 @@ struct leaf_job {
     bool may_be_leaf; /* else its scoreboards stay as they are */
     struct leaf_kernel leaf;
     struct leaf_result result;
-    bool ran_out; /* of memory */
+    bool is_done;
 };
 
-/* Sets the results; what they point to is memory of the arena. */
-void run_leaf_jobs(struct leaf_job *jobs, uint32_t count, unsigned threads, struct arena *arena,
-                   struct arena *scratch, struct trace *trace);
+/* Sets the results, which live as long as the link. */
+void run_leaf_jobs(struct leaf_job *jobs, uint32_t count, unsigned threads, struct crew *crew,
+                   struct arena *scratch);
 
 #endif

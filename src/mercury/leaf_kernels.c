@@ -326,13 +326,13 @@ add_job(struct elfw *elfw, uint32_t text, job_list *jobs)
 }
 
 void
-finish_code(struct elfw *elfw, unsigned threads, struct trace *trace)
+finish_code(struct elfw *elfw, unsigned threads, struct crew *crew)
 {
     job_list jobs = {0};
 
     for (uint32_t i = 0; i < elfw->sass_texts.count; i++)
         add_job(elfw, elfw->sass_texts.at[i], &jobs);
-    run_leaf_jobs(jobs.at, jobs.count, threads, elfw->arena, &elfw->scratch, trace);
+    run_leaf_jobs(jobs.at, jobs.count, threads, crew, &elfw->scratch);
     for (uint32_t i = 0; i < jobs.count; i++)
         take_result(elfw, &jobs.at[i]);
 }

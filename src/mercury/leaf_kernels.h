@@ -7,7 +7,7 @@
 #ifndef CULD_MERCURY_LEAF_KERNELS_H
 #define CULD_MERCURY_LEAF_KERNELS_H
 
-#include "base/trace.h"
+#include "base/crew.h"
 #include "elfw/elfw.h"
 #include "schedule/exits.h"
 #include "schedule/leaf.h"
@@ -23,7 +23,7 @@ struct code_shift {
 void find_debugged_inputs(struct elfw *elfw);
 
 /* Once all texts have their SASS: rewrites it and its capsule where there is anything to change. */
-void finish_code(struct elfw *elfw, unsigned threads, struct trace *trace);
+void finish_code(struct elfw *elfw, unsigned threads, struct crew *crew);
 
 /* A place in the SASS of the function as it came, in the output. */
 uint64_t shifted_place(const struct code_shift *shift, uint64_t offset);

@@ -7,7 +7,7 @@
 #ifndef CULD_MERCURY_MERCURY_H
 #define CULD_MERCURY_MERCURY_H
 
-#include "base/trace.h"
+#include "base/crew.h"
 #include "elfw/elfw.h"
 
 /* The parameter bank that the winning definition of a kernel brings: its size may be 0. */
@@ -24,7 +24,7 @@ void mercury_check_targets(struct elfw *elfw);
 uint64_t mercury_split(struct elfw *elfw);
 
 /* Then: the code as it is written, and all that describes it. */
-void mercury_finish_split(struct elfw *elfw, unsigned threads, struct trace *trace);
+void mercury_finish_split(struct elfw *elfw, unsigned threads, struct crew *crew);
 
 /* Finalize: memory of the system stands before that of the program in every kernel. */
 void mercury_reserve_shared(struct elfw *elfw);

@@ -158,9 +158,9 @@ mercury_split(struct elfw *elfw)
 }
 
 void
-mercury_finish_split(struct elfw *elfw, unsigned threads, struct trace *trace)
+mercury_finish_split(struct elfw *elfw, unsigned threads, struct crew *crew)
 {
-    finish_code(elfw, threads, trace);
+    finish_code(elfw, threads, crew);
     for (uint32_t i = 0, count = elfw->tables.count; i < count; i++) {
         const struct section *table = &elfw->sections.at[elfw->tables.at[i]];
         if (table->twin && !table->is_mercury)
