@@ -109,7 +109,7 @@ static const struct forms forms_022904 = {
     {{0x4000000000000u, 0x1f8010000u, 0x200u, 0}, {0, 0x78e3cffu}},
 }, {0}};
 static const struct forms forms_02380e = {
-    {0x7f8fff0600000000u, 0xffffc07fffffffffu, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 5, (const struct form[]){
+    {0x7f8fff0600000000u, 0xffffc07ffffffff7u, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 5, (const struct form[]){
     {{0x1100000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
     {{0x2100000000000000u, 0xa000200000002u, 0x200u, 0}, {0, 0xc115100u}},
     {{0x1000000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc001100u}},
@@ -121,7 +121,7 @@ static const struct forms forms_023820 = {
     {{0x101000000000000u, 0xa00000000u, 0, 0}, {0, 0x100000u}},
 }, {0}};
 static const struct forms forms_02382a = {
-    {0xfff8ff0600000000u, 0xffffc07fffffffffu, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 6, (const struct form[]){
+    {0xfff8ff0600000000u, 0xffffc07ffffffff7u, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 6, (const struct form[]){
     {{0x110000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
     {{0x2210000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc115100u}},
     {{0x1a10000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc10f100u}},
