@@ -283,18 +283,26 @@ capsule_put_passed(struct capsule_writer *writer, const struct capsule_reader *f
     writer->number += to->number - from->number;
 }
 
-bool
-capsule_put_exit(struct capsule_writer *writer, unsigned guard, uint32_t count)
+static uint8_t
+recorded_predicate(unsigned predicate)
 {
-    enum { GUARD_IN_RECORD = 4, ALWAYS = 31, NEGATION = 3 };
-    uint8_t record[RECORD_UNIT] = {0x01, 0x11, 0, 0x0a, [11] = 0xf8};
-    unsigned predicate = guard & 7;
+    enum { ALWAYS = 7, RECORDED_ALWAYS = 31, NEGATION = 3 };
+    unsigned number = predicate & ALWAYS;
+
+    return (uint8_t)((number == ALWAYS ? RECORDED_ALWAYS : number) << 3 | predicate >> NEGATION);
+}
+
+bool
+capsule_put_exit(struct capsule_writer *writer, unsigned guard, unsigned predicate, uint32_t count)
+{
+    enum { GUARD_IN_RECORD = 4, PREDICATE_IN_RECORD = 11 };
+    uint8_t record[RECORD_UNIT] = {0x01, 0x11, 0, 0x0a};
 
     if (count > MOST_COUNTED)
         return false;
     set_implied(writer, false);
-    record[GUARD_IN_RECORD] =
-        (uint8_t)((predicate == 7 ? ALWAYS : predicate) << 3 | guard >> NEGATION);
+    record[GUARD_IN_RECORD] = recorded_predicate(guard);
+    record[PREDICATE_IN_RECORD] = recorded_predicate(predicate);
     put_mark(writer, PREFIX_MARK, count);
     memcpy(writer->to + writer->size, record, sizeof record);
     writer->size += sizeof record;

@@ -67,10 +67,11 @@ void capsule_put_passed(struct capsule_writer *writer, const struct capsule_read
 void capsule_put_implied(struct capsule_writer *writer);
 void capsule_put_short(struct capsule_writer *writer, uint32_t record);
 
-/* The entry of an exit that has instructions before it now; `guard` is that of the exit. Takes at
+/* The entry of an exit that has instructions before it now; `guard` and `predicate` are its own. Takes at
    most CAPSULE_EXIT bytes. */
 enum { CAPSULE_EXIT = 18 };
-bool capsule_put_exit(struct capsule_writer *writer, unsigned guard, uint32_t count);
+bool capsule_put_exit(struct capsule_writer *writer, unsigned guard, unsigned predicate,
+                      uint32_t count);
 
 /* Where something is wrong. */
 struct capsule_place {

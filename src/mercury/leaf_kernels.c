@@ -119,6 +119,14 @@ unchanged_from(const struct code_shift *shift, uint32_t instruction, uint32_t pl
     return before_removed < before_exit ? before_removed : before_exit;
 }
 
+static bool
+put_exit(struct capsule_writer *writer, const struct guarded_exits *exits, uint32_t exit,
+         uint32_t count)
+{
+    return capsule_put_exit(writer, guard_of_exit(exits, exit), predicate_of_exit(exits, exit),
+                            count);
+}
+
 /*
  * Entries stand for other numbers of instructions now, and the last one, the padding behind the
  * code, for what is left. False where the capsule has no count to change.
@@ -146,9 +154,8 @@ shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *co
         uint32_t count = stays + exits * shift->exits.added;
         if (capsule_is_done(&reader))
             count = left;
-        bool is_put = exits && !entry.record
-                          ? capsule_put_exit(&writer, guard_of_exit(&shift->exits, place), count)
-                          : capsule_put(&writer, &entry, count);
+        bool is_put = exits && !entry.record ? put_exit(&writer, &shift->exits, place, count)
+                                             : capsule_put(&writer, &entry, count);
         if (!is_put || count > left)
             return false;
         left -= count;

@@ -6,6 +6,8 @@
 
 #define GUARD_AT 12
 #define WAITS_AT 52
+#define PREDICATE_AT 23 /* of an exit, beside its guard */
+#define PREDICATE_SIZE 4
 #define EXIT_STALL 5 /* of an exit behind its guards, whatever came before it was waited for */
 #define STALL_OF_UNOPTIMISED 15 /* of every instruction, and each waits for what may be pending */
 
@@ -24,11 +26,13 @@ instruction_at(struct bytes text, uint32_t at)
     return read_instruction(text.at + (size_t)at * INSTRUCTION_SIZE);
 }
 
-/* A plain exit; others are not known well enough. */
+/* A plain exit, which may have a predicate of its own beside its guard; others are not known well
+   enough. */
 static bool
 is_plain_exit(const struct instruction *instruction)
 {
-    return instruction->low >> 16 == 0 && field(instruction->high, 0, 41) == 0x03800000;
+    return instruction->low >> 16 == 0 && field(instruction->high, 0, PREDICATE_AT) == 0 &&
+           field(instruction->high, PREDICATE_AT + PREDICATE_SIZE, 14) == 0;
 }
 
 static bool
@@ -260,11 +264,26 @@ guarded_among(const struct guarded_exits *guarded, uint32_t first, uint32_t coun
     return exits_before(guarded, (uint64_t)first + count) - exits_before(guarded, first);
 }
 
+static struct instruction
+guarded_exit(const struct guarded_exits *guarded, uint32_t exit)
+{
+    uint64_t at = guarded_place(guarded, (uint64_t)exit * INSTRUCTION_SIZE);
+
+    return read_instruction(guarded->text.at + at + (uint64_t)guarded->added * INSTRUCTION_SIZE);
+}
+
 unsigned
 guard_of_exit(const struct guarded_exits *guarded, uint32_t exit)
 {
-    uint64_t at = guarded_place(guarded, (uint64_t)exit * INSTRUCTION_SIZE);
-    struct instruction instruction = read_instruction(guarded->text.at + at);
+    struct instruction instruction = guarded_exit(guarded, exit);
 
     return guard_of(&instruction);
+}
+
+unsigned
+predicate_of_exit(const struct guarded_exits *guarded, uint32_t exit)
+{
+    struct instruction instruction = guarded_exit(guarded, exit);
+
+    return field(instruction.high, PREDICATE_AT, PREDICATE_SIZE);
 }

@@ -33,7 +33,9 @@ uint64_t guarded_place(const struct guarded_exits *guarded, uint64_t offset);
 /* How many of the `count` instructions from number `first` on are exits. */
 uint32_t guarded_among(const struct guarded_exits *guarded, uint32_t first, uint32_t count);
 
-/* The guard of the exit whose number that is in the text as it came: see guard_of. */
+/* The guard of the exit whose number that is in the text as it came: see guard_of. And the predicate
+   that it has beside it, in the same form. */
 unsigned guard_of_exit(const struct guarded_exits *guarded, uint32_t exit);
+unsigned predicate_of_exit(const struct guarded_exits *guarded, uint32_t exit);
 
 #endif

@@ -78,6 +78,20 @@ is_long_enough_for_exit(const struct code *code, uint32_t producer, uint32_t cyc
     return cycles >= LEAST_CYCLES && is_long_enough(code, producer, cycles);
 }
 
+/* The number of the first instruction of the block, or behind the last barrier that is before `at`. */
+static uint32_t
+behind_barriers(const struct allocation *allocation, uint32_t at)
+{
+    enum { BARRIER = 0x11d }; /* with operands of any kind */
+    const struct code *code = allocation->code;
+    uint32_t first = code->blocks[allocation->block].first;
+
+    spend(code, at - first);
+    while (at > first && (opcode_of(&code->instructions[at - 1]) & 0x1ff) != BARRIER)
+        at--;
+    return at;
+}
+
 /* Should it be done by a guarded exit, and is that so because of the guards alone? */
 static bool
 is_overdue_by_guards(const struct allocation *allocation, uint32_t producer, uint32_t at)
@@ -85,24 +99,25 @@ is_overdue_by_guards(const struct allocation *allocation, uint32_t producer, uin
     const struct code *code = allocation->code;
     uint32_t issuer = code->producers[producer].at, first = first_guard(code, at);
 
-    if (!is_in_block(code, issuer, allocation->block))
-        return false;
     return is_long_enough_for_exit(code, producer, code->issued[at] - code->issued[issuer]) &&
            !is_long_enough_for_exit(code, producer, code->issued[first] - code->issued[issuer]);
 }
 
-/* Scoreboards on which nothing else is. An exit that waits for something already waits for no more. */
+/* Scoreboards on which nothing else is. What was issued before a barrier is not waited for. */
 static unsigned
 overdue_by_guards(const struct allocation *allocation, uint32_t at)
 {
     const struct pending *after = allocation->after.pending;
     unsigned candidates = 0;
 
-    if (!is_guarded_exit(allocation->code, at) || wait_mask(&allocation->code->instructions[at]))
+    if (!is_guarded_exit(allocation->code, at))
         return 0;
+    uint32_t from = behind_barriers(allocation, at);
     for (unsigned left = after->busy; left; left &= left - 1) {
         const struct producer_list *list = &after->on[__builtin_ctz(left)];
-        if (list->count == 1 && is_overdue_by_guards(allocation, list->at[0], at))
+        uint32_t issuer = allocation->code->producers[list->at[0]].at;
+        if (list->count == 1 && issuer >= from && issuer < at &&
+            is_overdue_by_guards(allocation, list->at[0], at))
             candidates |= left & -left;
     }
     return candidates;

@@ -156,7 +156,7 @@ test_guarded_exit(void **state)
     struct capsule_entry padding = {1, 5, 0, 16, 2};
 
     (void)state;
-    assert_true(capsule_put_exit(&writer, 5 | 8, 4)); /* @!P5 */
+    assert_true(capsule_put_exit(&writer, 5 | 8, 7, 4)); /* @!P5 */
     assert_true(capsule_put(&writer, &padding, 5));
     assert_int_equal(writer.size, expected.size);
     assert_memory_equal(out, expected.at, expected.size);

@@ -77,6 +77,11 @@ test_guards(void **state)
     assert_int_equal(guarded_among(&guarded, 2, 2), 0);
     assert_int_equal(guard_of_exit(&guarded, 1), 0);
     assert_int_equal(guard_of_exit(&guarded, 4), 7);
+    /* A predicate beside the guard stays with the exit. */
+    assert_true(guard(CODE(0x094d, 0x000fea0001800000, BRANCH(-4)), 3, &program.arena, &guarded));
+    assert_int_equal(guarded.exit_count, 1);
+    assert_int_equal(guard_of_exit(&guarded, 0), 0);
+    assert_int_equal(predicate_of_exit(&guarded, 0), 3);
     arena_free_all(&program.arena);
 }
 
@@ -107,8 +112,8 @@ test_what_is_left_alone(void **state)
     arena_init(&program.arena, &program.diag);
     assert_false(guard(CODE(EXIT_ALWAYS), 3, &program.arena, &guarded)); /* no end */
     assert_false(guard(CODE(UNKNOWN, EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
-    /* An exit with an operand of its own; a branch out of the text; a call inside it. */
-    assert_false(guard(CODE(0x794d, 0x000fea0000800000, BRANCH(-4)), 3, &program.arena, &guarded));
+    /* An exit of another kind; a branch out of the text; a call inside it. */
+    assert_false(guard(CODE(0x794d, 0x000fea0003900000, BRANCH(-4)), 3, &program.arena, &guarded));
     assert_false(guard(CODE(BRANCH(400), EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
     assert_false(guard(CODE(0x7944, 0, EXIT_ALWAYS, BRANCH(-4)), 3, &program.arena, &guarded));
     /* Nothing to be done. */
