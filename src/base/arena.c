@@ -22,8 +22,9 @@ struct arena_block {
 
 enum {
     ALIGNMENT = alignof(max_align_t),
-    FIRST_BLOCK_SIZE = 256 * 1024,
+    SMALL_BLOCK_SIZE = 256 * 1024,
     SHARED_BLOCK_SIZE = 2 * 1024 * 1024,
+    MOST_IN_SMALL_BLOCKS = 2 * 1024 * 1024,
     OWN_BLOCK_SIZE = 256 * 1024, /* allocations from here on */
     OWN_GROWING_SIZE = 64 * 1024,
     SCRATCH_BLOCK_SIZE = 64 * 1024,
@@ -155,12 +156,26 @@ rounded(size_t size)
     return size > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Shared blocks are large but for the first: a small link needs just that one. Those of a scratch
-   arena are as large as they have to be. */
+void
+arena_expect_little(struct arena *arena)
+{
+    arena->stays_small = true;
+}
+
+/* Shared blocks are large but for the first, or the first ones where no more is expected. */
+static size_t
+shared_block_size(const struct arena *arena)
+{
+    bool is_small = arena->stays_small && arena->shared < MOST_IN_SMALL_BLOCKS;
+
+    return is_small || !arena->shared ? SMALL_BLOCK_SIZE : SHARED_BLOCK_SIZE;
+}
+
+/* Those of a scratch arena are as large as they have to be. */
 static bool
 new_shared_block(struct arena *arena, size_t needed)
 {
-    size_t size = arena->shared ? SHARED_BLOCK_SIZE : FIRST_BLOCK_SIZE;
+    size_t size = shared_block_size(arena);
 
     if (arena->outer)
         size = HEAD + needed > SCRATCH_BLOCK_SIZE ? HEAD + needed : SCRATCH_BLOCK_SIZE;

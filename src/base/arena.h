@@ -19,6 +19,7 @@ struct arena {
     size_t left;
     size_t shared; /* bytes of the blocks that small allocations share */
     bool is_zero;  /* what is left of the current one is all zeroes */
+    bool stays_small;
     struct diag *diag;
     struct arena *outer;        /* of a scratch arena: the one its blocks come from */
     struct arena_block *spares; /* of a scratch arena: blocks that nothing uses now */
@@ -26,6 +27,9 @@ struct arena {
 
 void arena_init(struct arena *arena, struct diag *diag);
 void arena_free_all(struct arena *arena);
+
+/* A megabyte or so will do: huge pages are not worth it, all of which are cleared when one is touched. */
+void arena_expect_little(struct arena *arena);
 
 /*
  * An arena for what is needed for a while. Its blocks belong to another arena. What was allocated

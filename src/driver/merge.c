@@ -182,14 +182,18 @@ size_of_images(const struct inputs *inputs)
 void
 merge_inputs(culd_link *link, struct elfw *elfw)
 {
+    enum { SMALL_LINK = 512 * 1024 }; /* bytes */
     struct merging merging = {
         .link = link,
         .elfw = elfw,
         .progress = begin_merge(&link->inputs),
         .has_whole_program = any_whole_program(link),
     };
+    uint64_t size = size_of_images(&link->inputs);
 
-    link->crew.threads = link_threads(link, size_of_images(&link->inputs));
+    if (size < SMALL_LINK)
+        arena_expect_little(&link->arena);
+    link->crew.threads = link_threads(link, size);
     if (link->crew.threads > 1 && link->inputs.list.count > 1)
         merge_by_threads(&merging);
     else

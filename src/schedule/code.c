@@ -14,14 +14,12 @@
 static void
 open_arrays(struct code *code)
 {
-    size_t count = code->count;
+    size_t count = code->count, producers = code->most_producers;
 
-    code->instructions = arena_alloc(code->arena, count * sizeof *code->instructions);
-    code->operands = arena_alloc(code->arena, count * sizeof *code->operands);
-    code->has_operands = arena_array(code->arena, count, 1);
+    code->operands = arena_array(code->arena, count, sizeof *code->operands);
     code->issued = arena_alloc(code->arena, count * sizeof *code->issued);
-    code->producers = arena_alloc(code->arena, 2 * count * sizeof *code->producers);
-    code->numbers = arena_alloc(code->arena, 2 * count);
+    code->producers = arena_alloc(code->arena, producers * sizeof *code->producers);
+    code->numbers = arena_alloc(code->arena, producers);
     code->first_producer = arena_alloc(code->arena, (count + 1) * sizeof *code->first_producer);
     code->next_event = arena_alloc(code->arena, (count + 1) * sizeof *code->next_event);
 }
@@ -75,9 +73,7 @@ read_instructions(struct code *code)
     open_arrays(code);
     code->producer_count = 0;
     for (uint32_t i = 0; i < code->count; i++) {
-        struct instruction instruction =
-            read_instruction(code->text.at + (size_t)i * INSTRUCTION_SIZE);
-        code->instructions[i] = instruction;
+        struct instruction instruction = code->instructions[i];
         code->issued[i] = cycles;
         cycles += stall_of(&instruction) ? stall_of(&instruction) : 1;
         code->first_producer[i] = code->producer_count;
@@ -98,7 +94,7 @@ read_instructions(struct code *code)
 static const char *
 note_instruction(struct code *code, uint32_t at)
 {
-    struct instruction one = read_instruction(code->text.at + (size_t)at * INSTRUCTION_SIZE);
+    struct instruction one = code->instructions[at];
     unsigned opcode = opcode_of(&one), flags = opcode_table[opcode].traits.flags;
     bool is_call = code->is_guarded && flags & TOUCHES_ALL;
 
@@ -115,20 +111,17 @@ note_instruction(struct code *code, uint32_t at)
 static void
 note_stack_pointer(struct code *code, uint32_t at)
 {
-    struct instruction one = read_instruction(code->text.at + (size_t)at * INSTRUCTION_SIZE);
-
-    code->uses_stack_pointer |= at && uses_stack_pointer(&one);
+    code->uses_stack_pointer |= at && uses_stack_pointer(&code->instructions[at]);
 }
 
 /* Is everything known of all instructions? NULL, or what is not. */
 static const char *
 survey_instructions(struct code *code)
 {
-    const uint8_t *text = code->text.at;
     unsigned early = 0; /* scoreboards that the last instruction has just begun to count up */
 
-    for (uint32_t i = 0, count = code->whole_count; i < count; i++, text += INSTRUCTION_SIZE) {
-        struct instruction one = read_instruction(text);
+    for (uint32_t i = 0, count = code->whole_count; i < count; i++) {
+        struct instruction one = code->instructions[i];
         const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
 
         if (!(fields->known & IS_PLAIN)) {
@@ -144,11 +137,22 @@ survey_instructions(struct code *code)
         }
         if (read_scoreboard(&one) == SCOREBOARDS || write_scoreboard(&one) == SCOREBOARDS)
             return "a scoreboard that does not exist";
+        code->most_producers +=
+            (read_scoreboard(&one) != NO_SCOREBOARD) + (write_scoreboard(&one) != NO_SCOREBOARD);
         if (early & wait_mask(&one))
             code->hasty_end = i;
         early = stall_of(&one) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(&one) : 0;
     }
     return NULL;
+}
+
+/* The text itself, or a copy if it does not lie where words may. */
+static const struct instruction *
+aligned_instructions(struct bytes text, struct arena *arena)
+{
+    if ((uintptr_t)text.at % _Alignof(struct instruction) == 0)
+        return (const void *)text.at;
+    return memcpy(arena_alloc(arena, text.size), text.at, text.size);
 }
 
 bool
@@ -169,6 +173,7 @@ code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *are
         return false;
     }
     code->whole_count = (uint32_t)count;
+    code->instructions = aligned_instructions(kernel->text, arena);
     code->landmarks = arena_alloc(arena, count * sizeof *code->landmarks);
     *reason = survey_instructions(code);
     return !*reason;
@@ -203,6 +208,16 @@ code_follow(struct code *code, const struct leaf_kernel *kernel, enum flow flow,
     }
     *reason = "a branch to an unknown place";
     return false;
+}
+
+const struct operands *
+find_operands(const struct code *code, uint32_t instruction)
+{
+    struct operands *operands = arena_alloc(code->arena, sizeof *operands);
+
+    operands_of(&code->instructions[instruction], operands);
+    code->operands[instruction] = operands;
+    return operands;
 }
 
 /* One is executed exactly where the other is not. */

@@ -33,11 +33,10 @@ struct code {
     struct arena *arena;
     uint64_t *effort; /* steps that may still be made; see spend() */
     struct bytes text;
-    uint32_t whole_count; /* instructions of the text */
-    uint32_t count;       /* those that are looked at, from the first on */
-    struct instruction *instructions;
-    struct operands *operands; /* see operands_at() */
-    uint8_t *has_operands;     /* are they found yet? */
+    uint32_t whole_count;                   /* instructions of the text */
+    uint32_t count;                         /* those that are looked at, from the first on */
+    const struct instruction *instructions; /* all of the text */
+    const struct operands **operands;       /* see operands_at() */
 
     uint32_t *landmarks; /* instructions that are one, ascending */
     uint32_t landmark_count, whole_landmark_count;
@@ -49,7 +48,7 @@ struct code {
     struct block *blocks; /* and behind them where control goes on in what is not looked at */
     uint32_t *successors, *predecessors;
 
-    uint32_t producer_count;
+    uint32_t producer_count, most_producers; /* of what is looked at, of all of the text */
     struct producer *producers;
     uint32_t *first_producer; /* instruction -> its first producer; one entry more at the end */
     uint8_t *numbers;         /* producer -> its scoreboard as it came */
@@ -79,18 +78,18 @@ bool code_follow(struct code *code, const struct leaf_kernel *kernel, enum flow 
 static inline struct instruction
 landmark_at(const struct code *code, uint32_t landmark)
 {
-    return read_instruction(code->text.at + (size_t)code->landmarks[landmark] * INSTRUCTION_SIZE);
+    return code->instructions[code->landmarks[landmark]];
 }
 
 /* Most instructions are never asked for theirs. */
+const struct operands *find_operands(const struct code *code, uint32_t instruction);
+
 static inline const struct operands *
 operands_at(const struct code *code, uint32_t instruction)
 {
-    if (!code->has_operands[instruction]) {
-        operands_of(&code->instructions[instruction], &code->operands[instruction]);
-        code->has_operands[instruction] = 1;
-    }
-    return &code->operands[instruction];
+    const struct operands *operands = code->operands[instruction];
+
+    return operands ? operands : find_operands(code, instruction);
 }
 
 /* Is an operand of the producer read after issue? */

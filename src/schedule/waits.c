@@ -305,7 +305,7 @@ keeps_idle_bits(const struct waits *waits)
             moved = waits->numbers[p] == code->numbers[p] ? moved & ~bit : moved | bit;
     }
     for (uint32_t i = code->count; moved && i < code->whole_count; i++) {
-        struct instruction one = read_instruction(code->text.at + (size_t)i * INSTRUCTION_SIZE);
+        struct instruction one = code->instructions[i];
         if (wait_mask(&one) & moved)
             return false;
         moved &= ~scoreboard_mask(&one);
