@@ -198,7 +198,7 @@ bool
 code_follow(struct code *code, const struct leaf_kernel *kernel, enum flow flow, uint32_t least,
             const char **reason)
 {
-    *code->effort = LEAST_EFFORT + (uint64_t)code->whole_count * EFFORT_PER_INSTRUCTION;
+    *code->effort = LEAST_EFFORT + (int64_t)code->whole_count * EFFORT_PER_INSTRUCTION;
     if (code->least_targets || find_branch_targets(code, kernel)) {
         look_at(code, closed_count(code, least));
         if (flow == FLOW_AS_COMPILED || meets_at_next(code)) {

@@ -31,7 +31,7 @@ struct block {
  */
 struct code {
     struct arena *arena;
-    uint64_t *effort; /* steps that may still be made; see spend() */
+    int64_t *effort; /* steps that may still be made; see spend() */
     struct bytes text;
     uint32_t whole_count;                   /* instructions of the text */
     uint32_t count;                         /* those that are looked at, from the first on */
@@ -108,13 +108,13 @@ is_read_late(const struct operands *producer, struct register_range range)
 static inline bool
 is_spent(const struct code *code)
 {
-    return *code->effort == 0;
+    return *code->effort <= 0;
 }
 
 static inline void
 spend(const struct code *code, uint64_t steps)
 {
-    *code->effort -= steps < *code->effort ? steps : *code->effort;
+    *code->effort -= (int64_t)steps;
 }
 
 static inline uint32_t

@@ -360,9 +360,9 @@ begin_walk(struct comparison *comparison, uint32_t block)
     clear_states(comparison);
     for (uint32_t w = 0; w < words; w++) {
         uint64_t both = in[w], new = in[IN_NEW * words + w], old = in[IN_OLD * words + w];
-        comparison->new_only += (uint32_t)__builtin_popcountll(new);
         for (uint64_t left = both | new | old; left; left &= left - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
+            comparison->new_only += new >> bit & 1;
             add_state(comparison, w * 64 + bit,
                       (unsigned)((both >> bit & 1) * PENDING_IN_BOTH |
                                  (new >> bit & 1) * PENDING_IN_NEW |

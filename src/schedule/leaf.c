@@ -33,8 +33,8 @@ write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t
         unsigned read = NO_SCOREBOARD, write = NO_SCOREBOARD;
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
             *(code->producers[p].reads ? &read : &write) = numbers[p];
-        instruction.high = with_scoreboards(instruction.high, write, read, waits[i]);
-        write_instruction(out + (size_t)i * INSTRUCTION_SIZE, &instruction);
+        uint64_t high = with_scoreboards(instruction.high, write, read, waits[i]);
+        write_u64(out + (size_t)i * INSTRUCTION_SIZE + sizeof instruction.low, high);
     }
     for (uint32_t p = 0; p < code->producer_count; p++)
         if (code->producers[p].at + 1 < code->whole_count)

@@ -16,9 +16,16 @@
 #define KNOWN(opcode, marks)                                                                       \
     (IS_KNOWN | ((marks)&LOOKED_FOR || OPCODE_MAY_HOLD_DISTANCE(opcode) ? 0 : IS_PLAIN))
 
+#define IS_PLAIN_SOURCE(code) ((code) == __ || (code) == R1)
+#define SIMPLE(a16, a24, a32, a40, a64)                                                            \
+    (((a16) == D1 || IS_PLAIN_SOURCE(a16)) && IS_PLAIN_SOURCE(a24) && IS_PLAIN_SOURCE(a32) &&      \
+             IS_PLAIN_SOURCE(a40) && IS_PLAIN_SOURCE(a64)                                          \
+         ? IS_SIMPLE                                                                               \
+         : 0)
+
 /* An instruction of fixed latency: nobody waits for it. */
 #define FAST(opcode, a16, a24, a32, a64, preds)                                                    \
-    [opcode] = {.known = KNOWN(opcode, 0),                                                         \
+    [opcode] = {.known = KNOWN(opcode, 0) | SIMPLE(a16, a24, a32, __, a64),                        \
                 .at16 = a16,                                                                       \
                 .at24 = a24,                                                                       \
                 .at32 = a32,                                                                       \
@@ -29,7 +36,7 @@
 #define CALL(opcode) [opcode] = {.traits = {.flags = TOUCHES_ALL | SYNCHRONISES}}
 
 #define SLOW(opcode, a16, a24, a32, a40, a64, preds, kind, marks, writes, reads)                   \
-    [opcode] = {.known = KNOWN(opcode, marks),                                                     \
+    [opcode] = {.known = KNOWN(opcode, marks) | SIMPLE(a16, a24, a32, a40, a64),                   \
                 .at16 = a16,                                                                       \
                 .at24 = a24,                                                                       \
                 .at32 = a32,                                                                       \

@@ -79,7 +79,9 @@ enum predicate_code {
 enum knowledge {
     IS_KNOWN = 1,
     IS_PLAIN =
-        2 /* no flag is set for which it would be looked for, and it cannot hold a distance */
+        2, /* no flag is set for which it would be looked for, and it cannot hold a distance */
+    IS_SIMPLE =
+        4 /* no registers but single general ones, and none written but in the first field */
 };
 
 struct opcode_fields {
@@ -104,12 +106,19 @@ is_described(const struct opcode_fields *fields, const struct instruction *instr
            !(fields->traits.flags & MAY_BE_SPARSE && field(instruction->high, 9, 1));
 }
 
+/* The fields of eight bits that name registers, a byte for each. */
+static inline uint64_t
+register_fields(const struct instruction *instruction)
+{
+    return (uint32_t)(instruction->low >> 16) | (instruction->high & UINT8_MAX) << 32;
+}
+
 /* Does a field name R1, or R0 and maybe more? Most instructions can be told from those that use R1 by
    this look. */
 static inline bool
 may_name_stack_pointer(const struct opcode_fields *fields, const struct instruction *instruction)
 {
-    uint64_t named = (uint32_t)(instruction->low >> 16) | (instruction->high & UINT8_MAX) << 32;
+    uint64_t named = register_fields(instruction);
     /* 0 where there is one: R1, of several registers also R0 */
     uint64_t differs =
         ((named | fields->not_general) ^ fields->single) & (0xfefefefefe | fields->single);

@@ -231,8 +231,8 @@ visit_predicates(const struct instruction *instruction, unsigned code, struct vi
 }
 
 VISITOR void
-visit_operands(const struct instruction *instruction, const struct opcode_fields *fields,
-               struct visit visit)
+visit_registers(const struct instruction *instruction, const struct opcode_fields *fields,
+                struct visit visit)
 {
     uint64_t low = instruction->low, high = instruction->high;
 
@@ -242,7 +242,6 @@ visit_operands(const struct instruction *instruction, const struct opcode_fields
     if (fields->at40)
         visit_register(instruction, 40, field(low, 40, 8), fields->at40, visit);
     visit_register(instruction, 64, field(high, 0, 8), fields->at64, visit);
-    visit_predicates(instruction, fields->predicates, visit);
 }
 
 VISITOR void
@@ -268,7 +267,8 @@ operands_of(const struct instruction *instruction, struct operands *operands)
     operands->traits = fields->traits;
     operands->written_count = operands->read_count = 0;
     operands->written_sieve = operands->read_sieve = 0;
-    visit_operands(instruction, fields, (struct visit){add_range, operands});
+    visit_registers(instruction, fields, (struct visit){add_range, operands});
+    visit_predicates(instruction, fields->predicates, (struct visit){add_range, operands});
     if (opcode_of(instruction) == OP_LDC &&
         (bits_of(instruction, 24, 8) != NOBODY || bits_of(instruction, 54, 5)))
         operands->traits.write_latency += EXTRA_CONSTANT_LATENCY;
@@ -290,14 +290,35 @@ mark_range(void *user, bool is_written, unsigned first, unsigned count)
     }
 }
 
+/* Fields that name no register are taken for RZ, which nobody asks for. */
+static void
+mark_single_registers(const struct instruction *instruction, const struct opcode_fields *fields,
+                      const struct touching *touching)
+{
+    uint64_t named = register_fields(instruction) | fields->not_general;
+    unsigned first = named & UINT8_MAX;
+
+    touching->touched[first] = touching->mark;
+    touching->touched[named >> 8 & UINT8_MAX] = touching->mark;
+    touching->touched[named >> 16 & UINT8_MAX] = touching->mark;
+    touching->touched[named >> 24 & UINT8_MAX] = touching->mark;
+    touching->touched[named >> 32 & UINT8_MAX] = touching->mark;
+    touching->written[fields->at16 == D1 ? first : NOBODY] = touching->mark;
+}
+
 void
 mark_operands(const struct instruction *instruction, uint32_t mark, uint32_t *touched,
               uint32_t *written)
 {
+    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
     struct touching touching = {mark, touched, written};
+    struct visit visit = {mark_range, &touching};
 
-    visit_operands(instruction, &opcode_table[opcode_of(instruction)],
-                   (struct visit){mark_range, &touching});
+    if (fields->known & IS_SIMPLE)
+        mark_single_registers(instruction, fields, &touching);
+    else
+        visit_registers(instruction, fields, visit);
+    visit_predicates(instruction, fields->predicates, visit);
 }
 
 /* Does the operand in the field at bit `first` hold R1? */

@@ -55,34 +55,47 @@ read_numbers(const struct code *code, uint32_t at, const struct instruction *wri
                                                         : write_scoreboard(written));
 }
 
-/* Nothing to be compared, and nothing that has to do with scoreboards. */
+/* Has it nothing to do with scoreboards? */
 static bool
-is_plain(const struct instruction *old, const struct instruction *written)
+is_plain(const struct instruction *instruction)
 {
-    return written->low == old->low && written->high == old->high &&
-           (old->high & SCOREBOARD_BITS) == NO_SCOREBOARD_BITS && opcode_of(old) != OP_DEPBAR;
+    return (instruction->high & SCOREBOARD_BITS) == NO_SCOREBOARD_BITS &&
+           opcode_of(instruction) != OP_DEPBAR;
+}
+
+/* One instruction with scoreboards, or that differs. NULL, or what is wrong. */
+static const char *
+read_event(const struct code *code, uint32_t at, const struct instruction *written, unsigned *early,
+           struct schedules *schedules)
+{
+    const char *wrong = find_wrong_word(code, at, written, early);
+
+    if (wrong)
+        return wrong;
+    schedules->events[schedules->event_count++] = at;
+    schedules->old_waits[at] = (uint8_t)wait_mask(&code->instructions[at]);
+    schedules->new_waits[at] = (uint8_t)wait_mask(written);
+    read_numbers(code, at, written, schedules->new_numbers);
+    return NULL;
 }
 
 /* The schedules of both texts; NULL, or what is wrong. */
 static const char *
 read_schedules(const struct code *code, struct bytes rewritten, struct schedules *schedules)
 {
+    const struct instruction *old = code->instructions;
+    const uint8_t *at = rewritten.at;
     unsigned early = 0;
 
-    for (uint32_t i = 0; i < code->count; i++) {
-        const struct instruction *old = &code->instructions[i];
-        struct instruction written = read_instruction(rewritten.at + (size_t)i * INSTRUCTION_SIZE);
-        if (is_plain(old, &written)) {
+    for (uint32_t i = 0, count = code->count; i < count; i++, old++, at += INSTRUCTION_SIZE) {
+        struct instruction written = read_instruction(at);
+        if (((written.low ^ old->low) | (written.high ^ old->high)) == 0 && is_plain(old)) {
             early = 0;
             continue;
         }
-        const char *wrong = find_wrong_word(code, i, &written, &early);
+        const char *wrong = read_event(code, i, &written, &early, schedules);
         if (wrong)
             return wrong;
-        schedules->events[schedules->event_count++] = i;
-        schedules->old_waits[i] = (uint8_t)wait_mask(old);
-        schedules->new_waits[i] = (uint8_t)wait_mask(&written);
-        read_numbers(code, i, &written, schedules->new_numbers);
     }
     schedules->events[schedules->event_count] = code->count;
     return NULL;
