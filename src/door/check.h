@@ -76,10 +76,6 @@ size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
 void check_lines(const struct door *door, uint32_t section, uint32_t table,
                  struct code_map *const *maps);
 struct line_unit;
-struct line_reader;
-/* Do both sequences say the same of each instruction of a function, whose SASS is the text? */
-bool has_same_rows(struct line_reader mercury, struct line_reader sass, const struct code_map *map,
-                   struct bytes text);
 /* Of a unit in the lines, which are the contents of the section. */
 void check_line_header(const struct door *door, uint32_t section, struct bytes contents,
                        const struct line_unit *unit);

@@ -1,7 +1,6 @@
-#include "door/check.h"
+#include "door/line_rows.h"
 
 #include "mercury/code_places.h"
-#include "mercury/line_program.h"
 #include "schedule/instruction.h"
 
 /*
@@ -9,52 +8,21 @@
  * those of mercury, so that what is changed in one of them alone would go unseen. There may be more rows in one
  * view than in the other, and behind what was inlined the files need not be the same.
  */
-struct line {
-    int64_t number;
-    uint64_t file;
-};
+static const struct line_row no_row;
 
-/* A sequence up to an address: what is in force there, and the row behind. */
-struct rows {
-    struct line_reader reader;
-    struct line here, next;
-    uint64_t address; /* of the next one */
-    bool has_inlined; /* up to there */
-    bool is_at_end;
-};
-
-static void
-read_row(struct rows *rows)
+/* The row that is in force at an address; `*next` is the one behind it, from which it is looked for. */
+static const struct line_row *
+row_at(struct line_rows rows, uint32_t *next, uint32_t address)
 {
-    struct line_operation operation = {0};
-
-    while (!operation.adds_row && !rows->is_at_end) {
-        rows->is_at_end = rows->reader.at >= rows->reader.bytes.size ||
-                          !line_next(&rows->reader, &operation) || operation.ends_sequence;
-        rows->address += operation.advance;
-        rows->next.number += operation.lines;
-        rows->has_inlined |= operation.is_inlined;
-        if (operation.sets_file)
-            rows->next.file = operation.file;
-    }
+    while (*next < rows.count && rows.at[*next].address <= address)
+        ++*next;
+    return *next ? &rows.at[*next - 1] : &no_row;
 }
 
-static struct rows
-open_rows(struct line_reader reader)
+static bool
+is_same_line(const struct line_row *mercury, const struct line_row *sass)
 {
-    struct rows rows = {.reader = reader};
-
-    read_row(&rows);
-    return rows;
-}
-
-static void
-go_to(struct rows *rows, uint64_t address)
-{
-    while (!rows->is_at_end && rows->address <= address) {
-        rows->here = rows->next;
-        read_row(rows);
-    }
+    return mercury->line == sass->line && (mercury->file == sass->file || mercury->has_inlined);
 }
 
 /* Minima and maxima are put together late: on some targets the line is that of one part or the other. */
@@ -67,25 +35,18 @@ may_be_of_other_line(struct bytes text, uint32_t place)
            (read_u16(text.at + place) & OPERATION) == MINIMUM;
 }
 
-static bool
-is_same_line(const struct rows *mercury, const struct rows *sass)
-{
-    return mercury->here.number == sass->here.number &&
-           (mercury->here.file == sass->here.file || mercury->has_inlined);
-}
-
 bool
-has_same_rows(struct line_reader mercury, struct line_reader sass, const struct code_map *map,
+has_same_rows(struct line_rows mercury, struct line_rows sass, const struct code_map *map,
               struct bytes text)
 {
-    struct rows ours = open_rows(mercury), theirs = open_rows(sass);
+    uint32_t next = 0, next_of_sass = 0;
 
     for (uint32_t i = 0; i + 1 < map->places.count; i++) {
         const struct code_place *place = &map->places.at[i];
+        const struct line_row *one = row_at(mercury, &next, place->mercury);
+        const struct line_row *other = row_at(sass, &next_of_sass, place->sass);
 
-        go_to(&ours, place->mercury);
-        go_to(&theirs, place->sass);
-        if (!is_same_line(&ours, &theirs) && !may_be_of_other_line(text, place->sass))
+        if (!is_same_line(one, other) && !may_be_of_other_line(text, place->sass))
             return false;
     }
     return true;

@@ -2,6 +2,7 @@
 
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
+#include "door/line_rows.h"
 #include "mercury/line_program.h"
 
 /*
@@ -24,17 +25,19 @@ struct lines {
     struct bytes contents;
     struct address *addresses; /* by their places */
     bool is_mercury;
-    uint32_t left; /* how many addresses belong to no sequence yet */
+    uint32_t left;               /* how many addresses belong to no sequence yet */
+    ARRAY(struct line_row) rows; /* of a unit, or of a sequence */
 };
 
 /* What a sequence comes to. */
 struct sequence {
-    uint64_t from;   /* where it begins */
-    uint32_t unit;   /* number of the unit that it is in, 0: none */
-    uint32_t symbol; /* of its function */
-    uint32_t rows;   /* how many it has */
-    uint64_t end;    /* of its addresses */
-    int64_t line;    /* of the last row */
+    uint64_t from;      /* where it begins */
+    uint32_t first_row; /* among those of its unit */
+    uint32_t unit;      /* number of the unit that it is in, 0: none */
+    uint32_t symbol;    /* of its function */
+    uint32_t rows;      /* how many it has */
+    uint64_t end;       /* of its addresses */
+    int64_t line;       /* of the last row */
 };
 
 /* What those that are no addresses are: names of files, for all that is known. */
@@ -145,12 +148,23 @@ is_usual(const struct lines *lines, const struct line_reader *reader,
     return *at <= LAST_STANDARD || *at >= reader->unit[OPCODE_BASE_AT];
 }
 
+static void
+add_row(struct lines *lines, struct sequence *sequence, const struct line_row *row)
+{
+    struct line_row copy = *row;
+
+    copy.address = (uint32_t)sequence->end;
+    array_push(&lines->rows, lines->door->arena, copy);
+    sequence->line = row->line;
+    sequence->rows++;
+}
+
 static struct sequence
 read_sequence(struct lines *lines, struct line_reader *reader)
 {
-    struct sequence sequence = {.from = reader->at};
+    struct sequence sequence = {.from = reader->at, .first_row = lines->rows.count};
     struct line_operation operation = {0};
-    int64_t line = 0;
+    struct line_row row = {0};
 
     while (!operation.ends_sequence) {
         if (reader->at >= reader->bytes.size || !line_next(reader, &operation))
@@ -160,11 +174,13 @@ read_sequence(struct lines *lines, struct line_reader *reader)
             !is_usual(lines, reader, &operation, sequence.rows))
             REFUSE_CONTENTS(lines->door, lines->section, operation.from,
                             "an operation that is not known");
-        sequence.rows += operation.adds_row;
         sequence.end += operation.advance;
-        line += operation.lines;
+        row.line += operation.lines;
+        row.has_inlined |= operation.is_inlined;
+        if (operation.sets_file)
+            row.file = (uint32_t)operation.file;
         if (operation.adds_row)
-            sequence.line = line;
+            add_row(lines, &sequence, &row);
         if (operation.address && operation.to - operation.address == ADDRESS_SIZE)
             sequence.symbol = take_function(lines, operation.address);
     }
@@ -205,28 +221,23 @@ struct unit {
     uint32_t number; /* from 1 */
 };
 
-static struct line_reader
-open_sequence(const struct lines *lines, const struct line_unit *unit,
-              const struct sequence *sequence)
+static struct line_rows
+rows_of(const struct lines *lines, const struct sequence *sequence)
 {
-    struct line_reader reader = line_unit_open(lines->contents, unit);
-
-    reader.at = sequence->from;
-    return reader;
+    return (struct line_rows){sequence->rows ? lines->rows.at + sequence->first_row : NULL,
+                              sequence->rows};
 }
 
 /* All of their rows, where it is known which instructions they are of. */
 static bool
-says_same_lines(const struct lines *mercury, const struct lines *sass, const struct unit *unit,
-                const struct sequence *one, const struct sequence *other)
+says_same_lines(const struct lines *mercury, const struct lines *sass, const struct sequence *one,
+                const struct sequence *other)
 {
     const struct elf_view *view = mercury->door->view;
     const struct code_map *map = map_of_symbol(view, mercury->maps, one->symbol);
 
-    if (!map || !is_of_known_compiler(view))
-        return true;
-    return has_same_rows(open_sequence(mercury, &unit->mercury, one),
-                         open_sequence(sass, &unit->sass, other), map,
+    return !map || !is_of_known_compiler(view) ||
+           has_same_rows(rows_of(mercury, one), rows_of(sass, other), map,
                          elf_contents(view, view->twins[elf_symbol_section(view, one->symbol)]));
 }
 
@@ -238,6 +249,7 @@ check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
     struct line_reader reader = line_unit_open(sass->contents, &unit->sass);
     uint32_t left = 0;
 
+    sass->rows.count = 0;
     for (; reader.at < unit->sass.to; left++) {
         struct sequence sequence = read_sequence(sass, &reader);
         sequence.unit = unit->number;
@@ -245,6 +257,7 @@ check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
     }
     reader = line_unit_open(mercury->contents, &unit->mercury);
     while (reader.at < unit->mercury.to) {
+        mercury->rows.count = 0;
         struct sequence sequence = read_sequence(mercury, &reader);
         const struct sequence *other = &of_sass[sequence.symbol];
 
@@ -252,7 +265,7 @@ check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
         if (!sequence.symbol && view->is_of_linker)
             continue;
         if (!left-- || !sequence.symbol || !is_same_sequence(view, &sequence, other) ||
-            !says_same_lines(mercury, sass, unit, &sequence, other))
+            !says_same_lines(mercury, sass, &sequence, other))
             REFUSE_CONTENTS(mercury->door, mercury->section, sequence.from,
                             "the other view says something else");
     }

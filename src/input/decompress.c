@@ -20,12 +20,49 @@ is_plausible(enum compression compression, struct bytes payload, uint64_t size)
             (compression == COMPRESSION_ZSTD && size <= MODERATE_SIZE));
 }
 
+/* A length that does not fit in its four bits goes on in bytes behind, up to one that is not 255. */
+static size_t
+lz4_length(struct bytes payload, size_t *at, unsigned four_bits)
+{
+    size_t length = four_bits;
+    uint8_t more = four_bits == 15 ? UINT8_MAX : 0;
+
+    while (more == UINT8_MAX && *at < payload.size) {
+        more = payload.at[(*at)++];
+        length += more;
+    }
+    return length;
+}
+
+/* Of what could be unpacked: is there a repetition of something 0 bytes before? None is, but the library makes
+   something of it. */
+static bool
+repeats_nothing(struct bytes payload)
+{
+    for (size_t at = 0; at < payload.size;) {
+        uint8_t lengths = payload.at[at++];
+
+        size_t literals = lz4_length(payload, &at, lengths >> 4);
+
+        at += literals;
+        if (!bytes_hold(payload, at, sizeof(uint16_t)))
+            break;
+        if (!read_u16(payload.at + at))
+            return true;
+        at += sizeof(uint16_t);
+        lz4_length(payload, &at, lengths & 15);
+    }
+    return false;
+}
+
 static enum unpacking
 unpack_lz4(struct bytes payload, uint8_t *to, uint64_t size)
 {
     int got =
         LZ4_decompress_safe((const char *)payload.at, (char *)to, (int)payload.size, (int)size);
-    return got == (int)size ? UNPACKED : UNPACKED_SIZE_DIFFERS;
+    if (got != (int)size)
+        return UNPACKED_SIZE_DIFFERS;
+    return repeats_nothing(payload) ? UNPACKING_FAILED : UNPACKED;
 }
 
 static enum unpacking

@@ -237,6 +237,17 @@ has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
     return true;
 }
 
+/* Bits around the register, of which those of numbers of 64 bits have one more, and uniform ones fewer. */
+static bool
+has_plain_register(const uint8_t *record)
+{
+    enum { KIND = 2, IS_UNIFORM = 2, IS_WIDE = 8, BEFORE = 10, BEHIND = 11, UNIFORM_END = 4 };
+    unsigned reserved = record[KIND] & IS_WIDE ? 0x3c : 0x3e;
+
+    return !(record[BEFORE] & reserved) &&
+           !(record[KIND] & IS_UNIFORM && record[BEHIND] >> UNIFORM_END);
+}
+
 /* Records of those have a form of their own: register, name, zeroes. */
 static bool
 special_read_fits(const uint8_t *record, struct instruction instruction)
@@ -248,7 +259,7 @@ special_read_fits(const uint8_t *record, struct instruction instruction)
     uint64_t low = instruction.low & ~own_bits, high = without_control(instruction.high);
 
     if (record[5] || record[WIDTH] != (record[KIND] & 8 ? WIDE : NARROW) || record[7] ||
-        read_u16(record + 8) || read_u16(record + 14))
+        read_u16(record + 8) || read_u16(record + 14) || !has_plain_register(record))
         return false;
     return special ? low == special->low && high == special->high : !is_special_read(low, high);
 }
