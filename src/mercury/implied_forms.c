@@ -11,23 +11,47 @@ struct implied_form {
 enum form_number {
     NO_FORM,
 #define FORM(opcode, ...) FORM_##opcode,
+#define FORM_IF(opcode, ...) FORM_##opcode, PLAIN_##opcode,
 #include "mercury/implied_forms.inc"
 #undef FORM
+#undef FORM_IF
     FORM_COUNT
 };
 
 static const struct implied_form forms[FORM_COUNT] = {
 #define FORM(opcode, ...) [FORM_##opcode] = {__VA_ARGS__},
+#define FORM_IF(opcode, flag, low_mask, high_mask, low, high, plain_mask, plain)                   \
+    [FORM_##opcode] = {low_mask, high_mask, low, high},                                            \
+    [PLAIN_##opcode] = {low_mask, (high_mask) | (plain_mask), low, (high) | (plain)},
 #include "mercury/implied_forms.inc"
 #undef FORM
+#undef FORM_IF
 };
 
+/* By opcode, and by two bits of the upper half, either of which may say that there is more to it. */
+enum { FLAGS = 0x500, FLAG_SHIFT = 4 };
+#define FORM_SLOT(opcode, flags) ((opcode) | (flags) << FLAG_SHIFT)
+
 _Static_assert(FORM_COUNT <= UINT8_MAX, "the number of a form is a byte");
-static const uint8_t form_of[4096] = {
-#define FORM(opcode, ...) [opcode] = FORM_##opcode,
+static const uint8_t form_of[FORM_SLOT(0xfff, FLAGS) + 1] = {
+#define FORM(opcode, ...)                                                                          \
+    [FORM_SLOT(opcode, 0)] = FORM_##opcode, [FORM_SLOT(opcode, 0x100)] = FORM_##opcode,            \
+                       [FORM_SLOT(opcode, 0x400)] = FORM_##opcode,                                 \
+                       [FORM_SLOT(opcode, FLAGS)] = FORM_##opcode,
+#define FORM_IF(opcode, flag, ...)                                                                 \
+    [FORM_SLOT(opcode, 0)] = PLAIN_##opcode, [FORM_SLOT(opcode, FLAGS ^ (flag))] = PLAIN_##opcode, \
+                       [FORM_SLOT(opcode, flag)] = FORM_##opcode,                                  \
+                       [FORM_SLOT(opcode, FLAGS)] = FORM_##opcode,
 #include "mercury/implied_forms.inc"
 #undef FORM
+#undef FORM_IF
 };
+
+static inline unsigned
+form_number_of(uint64_t low, uint64_t high)
+{
+    return form_of[FORM_SLOT(low & 0xfff, high & FLAGS)];
+}
 
 /* A bit for each opcode that mercury may have no record of. Of others nvlink makes something else. */
 /* clang-format off */
@@ -61,9 +85,10 @@ static uint64_t
 unlike_bits(struct instruction one)
 {
     unsigned opcode = opcode_of(&one);
-    const struct implied_form *form = &forms[form_of[opcode]];
+    unsigned number = form_number_of(one.low, one.high);
+    const struct implied_form *form = &forms[number];
 
-    if (form_of[opcode] == NO_FORM)
+    if (number == NO_FORM)
         return !may_be_implied(opcode);
     return ((one.low & form->low_mask) ^ form->low) | ((one.high & form->high_mask) ^ form->high);
 }
@@ -81,7 +106,7 @@ doubt_without_form(const uint8_t *text, size_t at, size_t size)
 static inline uint64_t
 doubtful_bits(uint64_t low, uint64_t high, const uint8_t *text, size_t at, size_t size)
 {
-    unsigned number = form_of[low & 0xfff];
+    unsigned number = form_number_of(low, high);
     const struct implied_form *form = &forms[number];
 
     if (number == NO_FORM)
