@@ -113,8 +113,8 @@ def check_damaged(culd, n, arch):
                 if link(culd, words, folder, f"--threads={count}") != expected]
 
 
-def check_packed(culd, n, arch, damaged):
-    """Members of an archive are unpacked by several threads. Some may be damaged."""
+def check_packed(culd, n, arch, damaged, in_archive):
+    """Host objects are unpacked by several threads. Some may be damaged."""
     with tempfile.TemporaryDirectory(prefix="culd-threads-") as folder:
         words = generated.write(folder, "many", n, arch)
         members = []
@@ -126,8 +126,12 @@ def check_packed(culd, n, arch, damaged):
                 at = data.index((ZSTD_MAGIC, b"ELF", b".text.")[number % 3], 100)
                 data = data[:at] + bytes(16) + data[at + 16:]
             members.append((f"{number}.o", data))
-        Path(folder, "library.a").write_bytes(archive.pack(members))
-        words = [word for word in words if not word.endswith(".cubin")] + ["library.a"]
+        if in_archive:
+            members = [("library.a", archive.pack(members))]
+        for name, data in members:
+            Path(folder, name).write_bytes(data)
+        words = [word for word in words if not word.endswith(".cubin")]
+        words += [name for name, _ in members]
         expected = link(culd, words, folder, "--threads=1")
         if (expected[0] != 0) != bool(damaged):
             return [f"status {expected[0]}: {expected[1]!r}"]
@@ -150,8 +154,10 @@ def main():
                for name, n, arch, expected in KNOWN_OUTPUTS]
     checks += [(f"damaged inputs for {arch}", check_damaged, 40, arch)
                for arch in ("sm_90", "sm_100")]
-    checks += [(f"packed members for {arch}, damaged: {damaged}", check_packed, 30, arch, damaged)
-               for arch in ("sm_90", "sm_100") for damaged in ((), (9,), (10, 20), (26,))]
+    checks += [(f"packed objects for {arch}, damaged: {damaged}, in an archive: {in_archive}",
+                check_packed, 30, arch, damaged, in_archive)
+               for arch in ("sm_90", "sm_100") for damaged in ((), (9,), (10, 20), (26,))
+               for in_archive in (False, True)]
     failed = 0
     for name, check, *arguments in checks:
         lines = check(culd, *arguments)

@@ -20,7 +20,7 @@ bool
 crew_try(const struct crew *crew, unsigned worker,
          void (*function)(void *user, struct worker_memory *memory), void *user)
 {
-    struct worker_memory *memory = crew_memory(crew, worker);
+    struct worker_memory *memory = &crew->list[worker];
     struct arena_mark before = arena_mark(&memory->scratch);
     struct diag silent = diag_silent(), *aloud = memory->kept->diag;
     bool has_ended = false;

@@ -27,10 +27,11 @@ enum { FEWEST_TURNS = 8 };
 /* Before workers ask for memory. */
 void crew_prepare(struct crew *crew);
 
-static inline struct worker_memory *
-crew_memory(const struct crew *crew, unsigned worker)
+/* The first worker has memory always. */
+static inline struct arena *
+crew_arena(const struct crew *crew, unsigned worker)
 {
-    return &crew->list[worker];
+    return worker ? crew->list[worker].kept : crew->arena;
 }
 
 /*

@@ -66,8 +66,8 @@ preload_inputs(culd_link *link)
 
     link->inputs.preload =
         (struct preload){.paths = link->options.inputs.at, .count = count, .crew = &link->crew};
-    if (threads > 1 && count > 1)
-        preload_files(&link->inputs.preload, threads);
+    preload_files(&link->inputs.preload, threads);
+    inputs_unpack_ahead(&link->inputs);
 }
 
 void

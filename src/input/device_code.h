@@ -21,6 +21,12 @@ struct device_code {
 
 typedef ARRAY(struct device_code) device_code_list;
 
+/* Found before it is their turn, in order. */
+struct code_queue {
+    device_code_list list;
+    uint32_t next;
+};
+
 void device_code_find(struct bytes file, bool is_member, const struct fatbin_wish *wish,
                       struct device_code *out);
 

@@ -210,6 +210,28 @@ inputs_add_file(struct inputs *inputs, const char *path, uint32_t number)
     read_by_kind(inputs, path, file.bytes);
 }
 
+/* Will read_object take it for one? */
+static bool
+is_host_object(const char *path, struct bytes file)
+{
+    enum file_kind kind = kind_of(path);
+
+    return (kind == KIND_OBJECT || kind == KIND_OTHER) && file.size >= sizeof(Elf64_Ehdr) &&
+           is_elf(file) && file.at[EI_CLASS] == ELFCLASS64 && !is_device_elf(file) &&
+           read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_REL;
+}
+
+void
+inputs_unpack_ahead(struct inputs *inputs)
+{
+    const struct preload *preload = &inputs->preload;
+
+    for (uint32_t i = 0; preload->files && i < preload->count; i++)
+        if (is_host_object(preload->paths[i], preload->files[i].bytes))
+            find_code(inputs, &inputs->codes, preload->files[i].bytes, false);
+    unpack_queue(inputs, &inputs->codes);
+}
+
 void
 inputs_add_image(struct inputs *inputs, const char *name, struct bytes image)
 {
@@ -254,7 +276,7 @@ inputs_path_of(const struct inputs *inputs, const void *address)
         if ((uintptr_t)address - (uintptr_t)bytes.at < bytes.size)
             return inputs->paths.at[i];
     }
-    return NULL;
+    return preload_path_of(&inputs->preload, address);
 }
 
 const char *

@@ -46,6 +46,7 @@ struct inputs {
     struct ptx_compiler ptx;
     struct unpacker unpacker;
     struct preload preload;
+    struct code_queue codes;    /* of host objects among these */
     ARRAY(struct input *) list; /* in merge order */
     ARRAY(struct input_file) files;
     ARRAY(const char *) paths; /* of all files that were read */
@@ -59,6 +60,9 @@ bool is_device_runtime(const char *name);
 /* The file of that number on the command line, read now unless it was before, becomes one input, or
    those of its members; fatal if it cannot be linked. */
 void inputs_add_file(struct inputs *inputs, const char *path, uint32_t number);
+
+/* What is packed in the files that are read, before it is their turn. */
+void inputs_unpack_ahead(struct inputs *inputs);
 
 /* The library's file now belongs to the inputs. */
 void inputs_add_library(struct inputs *inputs, struct library *library);

@@ -21,6 +21,9 @@ void preload_files(struct preload *preload, unsigned threads);
 /* The file now belongs to the caller, its memory does not. False if it is not there. */
 bool preload_take(struct preload *preload, uint32_t number, struct input_file *out);
 
+/* The file that the address lies in, unless it was taken; NULL: none. Fit for a signal handler. */
+const char *preload_path_of(const struct preload *preload, const void *address);
+
 void preload_release(struct preload *preload);
 
 #endif

@@ -252,12 +252,46 @@ add_host_object(struct inputs *inputs, const char *name, const struct device_cod
 }
 
 void
-read_host_object(struct inputs *inputs, const char *name, struct bytes file)
+find_code(const struct inputs *inputs, struct code_queue *queue, struct bytes file, bool is_member)
 {
     struct fatbin_wish wish = wish_of(inputs);
     struct device_code code;
 
-    device_code_find(file, false, &wish, &code);
+    device_code_find(file, is_member, &wish, &code);
+    array_push(&queue->list, inputs->settings.arena, code);
+}
+
+/* Where there is enough to do for several threads. */
+void
+unpack_queue(const struct inputs *inputs, const struct code_queue *queue)
+{
+    const struct input_settings *settings = &inputs->settings;
+    uint64_t size = 0;
+
+    for (uint32_t i = 0; i < queue->list.count; i++)
+        size += device_code_packed(&queue->list.at[i]);
+    unsigned threads = settings->threads_for(settings->user, size);
+    if (threads > 1 && queue->list.count > 1)
+        unpack_ahead(&queue->list, settings->crew, threads);
+}
+
+/* The code of the file, be it that it was found before or not. */
+static struct device_code
+take_code(const struct inputs *inputs, struct code_queue *queue, struct bytes file, bool is_member)
+{
+    struct fatbin_wish wish = wish_of(inputs);
+    struct device_code code;
+
+    if (queue->next < queue->list.count && queue->list.at[queue->next].file == file.at)
+        return queue->list.at[queue->next++];
+    device_code_find(file, is_member, &wish, &code);
+    return code;
+}
+
+void
+read_host_object(struct inputs *inputs, const char *name, struct bytes file)
+{
+    struct device_code code = take_code(inputs, &inputs->codes, file, false);
     add_host_object(inputs, name, &code, false);
 }
 
@@ -342,56 +376,29 @@ may_have_code(struct bytes member)
 }
 
 /* Of all members that will be met, in order, unless they are files of their own. */
-static device_code_list
-find_codes(struct inputs *inputs, struct bytes file)
+static struct code_queue
+find_codes(const struct inputs *inputs, struct bytes file)
 {
-    device_code_list codes = {0};
-    struct fatbin_wish wish = wish_of(inputs);
+    struct code_queue queue = {0};
     struct archive archive;
     struct archive_member member;
 
     archive_open(&archive, file);
     while (!archive.is_thin && archive_next(&archive, &member) == ARCHIVE_MEMBER &&
-           is_elf(member.rest)) {
-        if (!may_have_code(member.contents))
-            continue;
-        struct device_code code;
-        device_code_find(member.contents, true, &wish, &code);
-        array_push(&codes, inputs->settings.arena, code);
-    }
-    return codes;
-}
-
-/* Where there is enough to do for several threads. */
-static void
-unpack_codes(struct inputs *inputs, const device_code_list *codes)
-{
-    const struct input_settings *settings = &inputs->settings;
-    uint64_t size = 0;
-
-    for (uint32_t i = 0; i < codes->count; i++)
-        size += device_code_packed(&codes->at[i]);
-    unsigned threads = settings->threads_for(settings->user, size);
-    if (threads > 1 && codes->count > 1)
-        unpack_ahead(codes, settings->crew, threads);
+           is_elf(member.rest))
+        if (may_have_code(member.contents))
+            find_code(inputs, &queue, member.contents, true);
+    return queue;
 }
 
 static void
-read_member(struct inputs *inputs, const struct members *members, const device_code_list *codes,
-            uint32_t *next)
+read_member(struct inputs *inputs, const struct members *members, struct code_queue *queue)
 {
-    struct device_code code;
-
     if (!may_have_code(members->contents)) {
         inputs->has_plain_file = true;
         return;
     }
-    if (*next < codes->count && codes->at[*next].file == members->contents.at) {
-        code = codes->at[(*next)++];
-    } else {
-        struct fatbin_wish wish = wish_of(inputs);
-        device_code_find(members->contents, true, &wish, &code);
-    }
+    struct device_code code = take_code(inputs, queue, members->contents, true);
     add_host_object(inputs, members->name, &code, true);
 }
 
@@ -399,18 +406,17 @@ void
 read_archive(struct inputs *inputs, const char *path, struct bytes file)
 {
     struct members members = {.path = path};
-    device_code_list codes = find_codes(inputs, file);
-    uint32_t next = 0;
+    struct code_queue queue = find_codes(inputs, file);
     bool only_cubins = true;
 
-    unpack_codes(inputs, &codes);
+    unpack_queue(inputs, &queue);
     archive_open(&members.archive, file);
     while (next_member(inputs, &members)) {
         if (is_cubin(members.contents) && members.contents.at[EI_CLASS] != ELFCLASS64)
             diag_damaged(inputs->settings.arena->diag, members.name, "the member", EI_CLASS,
                          "not a 64-bit little-endian ELF file");
         only_cubins &= is_relocatable_cubin(members.contents);
-        read_member(inputs, &members, &codes, &next);
+        read_member(inputs, &members, &queue);
     }
     if (!only_cubins || members.has_other)
         return;

@@ -17,6 +17,11 @@ void require_whole(struct inputs *inputs, const char *name, struct bytes file);
 
 void read_archive(struct inputs *inputs, const char *path, struct bytes file);
 
+/* Before it is their turn: the code of a host object is found, and that of all of them unpacked. */
+void find_code(const struct inputs *inputs, struct code_queue *queue, struct bytes file,
+               bool is_member);
+void unpack_queue(const struct inputs *inputs, const struct code_queue *queue);
+
 /* Does the text, blanks and comments aside, begin as PTX does? */
 bool is_ptx(struct bytes file);
 
