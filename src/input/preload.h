@@ -1,5 +1,6 @@
 /*
- * preload.h: the files of the command line, read by several threads before their turn comes.
+ * preload.h: the files of the command line, read before their turn comes, by several threads where they have
+ * to be waited for.
  *
  * Nothing is said here: a file that could not be read is tried again when it is its turn.
  */
@@ -13,6 +14,7 @@ struct preload {
     const char *const *paths;
     struct input_file *files; /* one for each path; without bytes: not there */
     uint32_t count;
+    uint32_t first;    /* of those that were read by several threads */
     struct crew *crew; /* the files live in its memory */
 };
 
