@@ -81,16 +81,40 @@ may_be_implied(unsigned opcode)
     return implied_opcodes[opcode / 64] >> opcode % 64 & 1;
 }
 
+/* Those of instructions that lead to others, of which it is asked where that is, too. */
+static const struct {
+    unsigned opcode;
+    struct implied_form form;
+} branch_forms[] = {
+    {0x547, {0xf0000000u, 0x1fff06c0000u, 0, 0}},
+    {0x945, {0x3fff00000u, 0x1fffffffcffu, 0, 0x3800000u}},
+    {0x947, {0xe0000000u, 0x1fff06c0000u, 0, 0}},
+};
+
+static uint64_t
+bits_unlike(const struct implied_form *form, struct instruction one)
+{
+    return ((one.low & form->low_mask) ^ form->low) | ((one.high & form->high_mask) ^ form->high);
+}
+
+static uint64_t
+unlike_branch_bits(struct instruction one)
+{
+    for (size_t i = 0; i < sizeof branch_forms / sizeof *branch_forms; i++)
+        if (branch_forms[i].opcode == opcode_of(&one))
+            return bits_unlike(&branch_forms[i].form, one);
+    return 0;
+}
+
 static uint64_t
 unlike_bits(struct instruction one)
 {
     unsigned opcode = opcode_of(&one);
     unsigned number = form_number_of(one.low, one.high);
-    const struct implied_form *form = &forms[number];
 
     if (number == NO_FORM)
-        return !may_be_implied(opcode);
-    return ((one.low & form->low_mask) ^ form->low) | ((one.high & form->high_mask) ^ form->high);
+        return unlike_branch_bits(one) | !may_be_implied(opcode);
+    return bits_unlike(&forms[number], one);
 }
 
 /* Of an instruction whose opcode has no form. */

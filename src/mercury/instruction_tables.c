@@ -340,11 +340,18 @@ FIXED(forms_410c50, 0x3fffff0000000000u, 0x1fffffffcffu, 0, 0x78e0000u);
 FIXED(forms_410c54, 0x3fffff0000000000u, 0x1fffffffcffu, 0, 0xf8e0000u);
 FIXED(forms_411072, 0xffffff0000ff0000u, 0x1fff800800fu, 0, 0);
 FIXED(forms_411076, 0xffffff0000ff0000u, 0x1fff800800fu, 0, 0x8000000u);
+FIXED(forms_411910, 0xffffff0000000000u, 0x1fff87fffffu, 0, 0);
 FIXED(forms_41476e, 0xffffffffffff0000u, 0x1ffffffffffu, 0, 0x3800000u);
 FIXED(forms_420a02, 0xffffffffffff0000u, 0x1ffffffffffu, 0, 0x3c00000u);
+FIXED(forms_420b22, 0, 0x1ffff000000u, 0, 0);
+FIXED(forms_420b26, 0, 0x1ffff000000u, 0, 0x8000000u);
 FIXED(forms_42102e, 0xffffff0000ff0000u, 0x1fff800800fu, 0, 0);
 FIXED(forms_421030, 0xff0000u, 0x1fff800800fu, 0, 0);
 FIXED(forms_421032, 0xffffff0000ff0000u, 0x1fff800800fu, 0, 0x8000000u);
+FIXED(forms_421d08, 0x7fffff0000000000u, 0x1fff8001600u, 0, 0x400u);
+FIXED(forms_422030, 0xffffff0000000000u, 0x1fff871f500u, 0, 0x400u);
+FIXED(forms_422542, 0x7fffff0000000000u, 0x1fffff106ffu, 0, 0xf8000ffu);
+FIXED(forms_422a02, 0, 0x1fffff10000u, 0, 0x7800000u);
 FIXED(forms_423300, 0xffffffff00ff0000u, 0x1ffffffffffu, 0, 0x3e00000u);
 
 /* The bit of the instruction, that of the record, how many. */
@@ -422,13 +429,13 @@ static const struct record_row rows[ROW_SLOTS] = {
     SHORT(0x411072, 0x0a, 0x20c, &forms_411072),
     SHORT(0x411076, 0x0a, 0xc0c, &forms_411076),
     OPCODE(0x41120e, 0x0a, 0x304),
-    OPCODE(0x411910, 0x04, 0x607),
+    SHORT(0x411910, 0x04, 0x607, &forms_411910),
     OPCODE(0x414600, 0x0a, 0xc02),
     SHORT(0x41476e, 0x0a, 0x948, &forms_41476e),
     OPCODE(0x416600, 0x0a, 0x2ca),
     SHORT(0x420a02, 0x0e, 0x943, &forms_420a02),
-    OPCODE(0x420b22, 0x0e, 0x402),
-    OPCODE(0x420b26, 0x0e, 0x482),
+    SHORT(0x420b22, 0x0e, 0x402, &forms_420b22),
+    SHORT(0x420b26, 0x0e, 0x482, &forms_420b26),
     OPCODE(0x420d28, 0x26, 0x231),
     OPCODE(0x420d42, 0x46, 0x831),
     SHORT(0x42102e, 0x14, 0x20c, &forms_42102e),
@@ -436,10 +443,10 @@ static const struct record_row rows[ROW_SLOTS] = {
     SHORT(0x421032, 0x14, 0xc0c, &forms_421032),
     OPCODE(0x421034, 0x06, 0x88c),
     OPCODE(0x421036, 0x14, 0x28c),
-    OPCODE(0x421d08, 0x14, 0x210),
-    OPCODE(0x422030, 0x14, 0x225),
-    OPCODE(0x422542, 0x14, 0x291),
-    OPCODE(0x422a02, 0x06, 0x812),
+    SHORT(0x421d08, 0x14, 0x210, &forms_421d08),
+    SHORT(0x422030, 0x14, 0x225, &forms_422030),
+    SHORT(0x422542, 0x14, 0x291, &forms_422542),
+    SHORT(0x422a02, 0x06, 0x812, &forms_422a02),
     SHORT(0x423300, 0x0e, 0x950, &forms_423300),
 };
 
