@@ -237,15 +237,13 @@ has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
     return true;
 }
 
-/* Bits around the register, of which those of numbers of 64 bits have one more, and uniform ones fewer. */
+/* Bits before the register; for numbers of 64 bits there is one more. */
 static bool
 has_plain_register(const uint8_t *record)
 {
-    enum { KIND = 2, IS_UNIFORM = 2, IS_WIDE = 8, BEFORE = 10, BEHIND = 11, UNIFORM_END = 4 };
-    unsigned reserved = record[KIND] & IS_WIDE ? 0x3c : 0x3e;
+    enum { KIND = 2, IS_WIDE = 8, BEFORE = 10 };
 
-    return !(record[BEFORE] & reserved) &&
-           !(record[KIND] & IS_UNIFORM && record[BEHIND] >> UNIFORM_END);
+    return !(record[BEFORE] & (record[KIND] & IS_WIDE ? 0x3c : 0x3e));
 }
 
 /* Records of those have a form of their own: register, name, zeroes. */
