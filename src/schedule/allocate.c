@@ -311,6 +311,70 @@ leaves_in_step(const struct allocation *allocation)
     return true;
 }
 
+/* False if it is too much work. */
+static bool
+allocate_block(struct allocation *allocation, uint32_t b)
+{
+    allocation->block = b;
+    if (begins_in_step(allocation, b)) {
+        pass_in_step(allocation, b);
+        allocation->is_in_step[b] = 1;
+    } else {
+        if (!number_out_of_step(allocation, b))
+            return false;
+        allocation->is_in_step[b] = ends_in_step(allocation, b);
+    }
+    allocation->is_done[b] = 1;
+    return true;
+}
+
+/* Do control flows come to both blocks from one place alone, and go on to one place alone? */
+static bool
+are_arms(const struct code *code, uint32_t a, uint32_t b)
+{
+    const struct block *one = &code->blocks[a], *other = &code->blocks[b];
+
+    return one->predecessor_count == 1 && other->predecessor_count == 1 &&
+           one->successor_count == 1 && other->successor_count == 1 &&
+           code->predecessors[one->first_predecessor] ==
+               code->predecessors[other->first_predecessor] &&
+           code->successors[one->first_successor] == code->successors[other->first_successor];
+}
+
+/* The lowest old number that the block leaves pending; SCOREBOARDS: it leaves none. */
+static unsigned
+lowest_left(const struct allocation *allocation, uint32_t b)
+{
+    const struct block_summary *summary = &allocation->summaries[b];
+    unsigned lowest = SCOREBOARDS;
+
+    for (uint32_t i = 0; i < summary->issued_count; i++)
+        if (allocation->code->numbers[summary->issued[i]] < lowest)
+            lowest = allocation->code->numbers[summary->issued[i]];
+    return lowest;
+}
+
+/*
+ * Arms that meet again avoid what those before them left pending, in an order that only the numbers as
+ * they came tell: each takes the lowest that is free. So there is one arm of each number first, in
+ * ascending order; then none was free any more.
+ */
+static bool
+allocate_arms(struct allocation *allocation, uint32_t first, uint32_t end)
+{
+    for (unsigned number = 0; number <= SCOREBOARDS; number++)
+        for (uint32_t b = first; b < end; b++)
+            if (!allocation->is_done[b] && lowest_left(allocation, b) == number) {
+                if (!allocate_block(allocation, b))
+                    return false;
+                break;
+            }
+    for (uint32_t b = first; b < end; b++)
+        if (!allocation->is_done[b] && !allocate_block(allocation, b))
+            return false;
+    return true;
+}
+
 bool
 allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
 {
@@ -331,17 +395,11 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
     open_side(&allocation.before, code, &allocation.pair.before);
     open_side(&allocation.after, code, &allocation.pair.after);
 
-    for (uint32_t b = 0; b < code->block_count; b++) {
-        allocation.block = b;
-        if (begins_in_step(&allocation, b)) {
-            pass_in_step(&allocation, b);
-            allocation.is_in_step[b] = 1;
-        } else {
-            if (!number_out_of_step(&allocation, b))
-                return false;
-            allocation.is_in_step[b] = ends_in_step(&allocation, b);
-        }
-        allocation.is_done[b] = 1;
+    for (uint32_t b = 0, end; b < code->block_count; b = end) {
+        for (end = b + 1; end < code->block_count && are_arms(code, b, end);)
+            end++;
+        if (!(end == b + 1 ? allocate_block(&allocation, b) : allocate_arms(&allocation, b, end)))
+            return false;
     }
     *renewed =
         (struct new_scoreboards){allocation.numbers, allocation.overdue, allocation.summaries,

@@ -64,7 +64,7 @@ scene_advance(struct scene *scene, const struct pending *pending, const struct b
             scene->next_wait[i] = next_conflict(&pending->on[i], facts, now + 1);
 }
 
-/* Cycles until all that count on a scoreboard should be done. */
+/* Cycles until all that count on a scoreboard should be done. What other blocks issued counts as done. */
 static uint32_t
 remaining_on(const struct situation *situation, uint32_t now, unsigned number)
 {
@@ -75,11 +75,11 @@ remaining_on(const struct situation *situation, uint32_t now, unsigned number)
     spend(code, list->count);
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t producer = list->at[i];
-        uint32_t issued = code->issued[code->producers[producer].at];
+        uint32_t at = code->producers[producer].at, issued = code->issued[at];
         uint32_t done = issued + expected_latency(code, producer);
         /* What comes round a loop was issued earlier, though it stands later. */
-        if (issued <= code->issued[now] && done > code->issued[now] &&
-            done - code->issued[now] > remaining)
+        if (is_in_block(code, at, situation->facts->block) && issued <= code->issued[now] &&
+            done > code->issued[now] && done - code->issued[now] > remaining)
             remaining = done - code->issued[now];
     }
     return remaining;
