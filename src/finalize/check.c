@@ -50,26 +50,6 @@ check_stacks(struct elfw *elfw, const struct call_graph *graph)
                          elfw_function_name(elfw, graph->kernels[k]));
 }
 
-/* Tensor core instructions work on one CTA or on a pair; with several kernels nvlink objects to a
-   kernel that reaches both. */
-void
-check_cta_groups(struct elfw *elfw, const struct call_graph *graph,
-                 const struct reach_summary *summary)
-{
-    uint32_t both = 1u << inheritable_index(EIATTR_TCGEN05_1CTA_USED) |
-                    1u << inheritable_index(EIATTR_TCGEN05_2CTA_USED);
-
-    if (elfw_flag(elfw, MERGE_RELOCATABLE))
-        return;
-    for (uint32_t k = 0; k < graph->kernel_count && graph->kernel_count > 1; k++)
-        if ((inherited_by(summary, reached_by(summary, graph, graph->kernels[k])).present & both) ==
-            both)
-            diag_error(elfw->diag,
-                       "Function '%s' uses single CTA(.cta_group::1) and CTA pair "
-                       "granularity(.cta_group::2) and that is not allowed.",
-                       elfw_function_name(elfw, graph->kernels[k]));
-}
-
 /* --extra-warnings: code that is kept for its address alone is likely a mistake. */
 void
 check_taken_functions(struct elfw *elfw)

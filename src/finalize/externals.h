@@ -1,6 +1,7 @@
 /*
  * externals.h: sets of functions that the driver must know about, as they are gathered from what a
- * function lists and from what those that it calls reach.
+ * function lists and from what those that it calls reach. The numbers of entry fragments are gathered
+ * in the same way.
  */
 #ifndef CULD_FINALIZE_EXTERNALS_H
 #define CULD_FINALIZE_EXTERNALS_H
@@ -9,8 +10,8 @@
 
 /* An undefined function or kernel that the driver must know about. */
 struct external {
-    int32_t symbol;
-    uint64_t key; /* order in which the list is written */
+    int32_t symbol; /* or the number of a fragment */
+    uint64_t key;   /* order in which the list is written */
 };
 
 /* By symbol, each once. */

@@ -1,109 +1,97 @@
 #include "finalize/fragments.h"
 
-/*
- * AT_ENTRY_FRAGMENTS belong to kernels alone: a kernel has the lists of all it reaches, callees
- * before callers, the callee that stands first in the call graph first. One of several kernels that
- * has a list itself begins with it, at its place; otherwise they are the last record.
- */
-struct fragments {
-    const struct call_graph *graph;
-    uint32_t *seen_by; /* per node: the last kernel whose walk came by */
-    uint32_t kernel;
-    uint32_t *path, *next;
-    uint32_t depth;
-    ARRAY(struct bytes) lists;
-    size_t size;
-};
+#include <stdlib.h>
 
-static void
-collect_lists(struct elfw *elfw, struct fragments *fragments, uint32_t node)
+uint64_t
+first_fragment(struct externals needed)
 {
-    struct info_record record;
-    size_t offset = 0;
+    uint64_t first = UINT64_MAX;
 
-    if (node >= fragments->graph->function_count)
-        return;
-    struct bytes records = elfw_function(elfw, node)->records;
-    while (info_next(records, &offset, &record)) {
-        if (record.attribute != EIATTR_AT_ENTRY_FRAGMENTS)
-            continue;
-        array_push(&fragments->lists, elfw->arena, record.payload);
-        fragments->size += record.payload.size;
+    for (uint32_t i = 0; i < needed.count; i++)
+        first = needed.at[i].key < first ? needed.at[i].key : first;
+    return first;
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+    const struct external *x = a, *y = b;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static int
+compare_number(const void *number, const void *fragment)
+{
+    int32_t x = *(const int32_t *)number, y = ((const struct external *)fragment)->symbol;
+    return x < y ? -1 : x > y;
+}
+
+/* What is needed and not in the own list, as it was met. */
+static struct externals
+all_but_own(struct arena *arena, struct externals needed, struct bytes own)
+{
+    struct external *rest = arena_array(arena, (size_t)needed.count + 1, sizeof *rest);
+    bool *is_own = arena_array(arena, (size_t)needed.count + 1, sizeof *is_own);
+    uint32_t count = 0;
+
+    for (size_t at = 0; at + sizeof(uint32_t) <= own.size && needed.count; at += sizeof(uint32_t)) {
+        int32_t number = (int32_t)read_u32(own.at + at);
+        const struct external *found =
+            bsearch(&number, needed.at, needed.count, sizeof *needed.at, compare_number);
+
+        if (found)
+            is_own[found - needed.at] = true;
     }
+    for (uint32_t i = 0; i < needed.count; i++)
+        if (!is_own[i])
+            rest[count++] = needed.at[i];
+    qsort(rest, count, sizeof *rest, compare_keys);
+    return (struct externals){rest, count};
+}
+
+static uint16_t
+record_size(struct record_writer *writer, struct bytes own, struct externals rest,
+            const char *kernel)
+{
+    size_t size = own.size + (size_t)rest.count * sizeof(uint32_t);
+
+    if (size > UINT16_MAX)
+        diag_fatal(writer->elfw->diag, "Kernel '%s' reaches too many entry fragments", kernel);
+    return (uint16_t)size;
 }
 
 static void
-enter_node(struct fragments *fragments, uint32_t node)
+fill(uint8_t *payload, struct bytes own, struct externals rest)
 {
-    fragments->seen_by[node] = fragments->kernel;
-    fragments->path[fragments->depth] = node;
-    fragments->next[fragments->depth++] = fragments->graph->callees.start[node];
-}
-
-struct fragments *
-new_fragments(struct elfw *elfw, const struct call_graph *graph)
-{
-    struct fragments *fragments = arena_zero(elfw->arena, sizeof *fragments);
-
-    fragments->graph = graph;
-    fragments->seen_by = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
-    fragments->path = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
-    fragments->next = arena_array(elfw->arena, graph->node_count, sizeof(uint32_t));
-    return fragments;
-}
-
-static void
-walk_from(struct elfw *elfw, struct fragments *fragments, uint32_t kernel)
-{
-    const struct adjacency *callees = &fragments->graph->callees;
-
-    fragments->kernel = kernel;
-    fragments->lists.count = 0;
-    fragments->size = 0;
-    enter_node(fragments, kernel);
-    while (fragments->depth) {
-        uint32_t node = fragments->path[fragments->depth - 1];
-        uint32_t *next = &fragments->next[fragments->depth - 1];
-
-        if (*next < callees->start[node + 1]) {
-            uint32_t callee = callees->to[(*next)++];
-            if (fragments->seen_by[callee] != kernel)
-                enter_node(fragments, callee);
-            continue;
-        }
-        collect_lists(elfw, fragments, node);
-        fragments->depth--;
-    }
-}
-
-/* The kernel's own list, which the walk comes to last, becomes the first. */
-static void
-put_own_first(struct fragments *fragments)
-{
-    struct bytes *lists = fragments->lists.at, own = lists[fragments->lists.count - 1];
-
-    memmove(lists + 1, lists, (fragments->lists.count - 1) * sizeof *lists);
-    lists[0] = own;
+    if (own.size)
+        memcpy(payload, own.at, own.size);
+    for (uint32_t i = 0; i < rest.count; i++)
+        write_u32(payload + own.size + i * sizeof(uint32_t), (uint32_t)rest.at[i].symbol);
 }
 
 void
-write_fragments(struct record_writer *writer, struct fragments *fragments, uint32_t kernel,
-                bool is_own_place)
+write_own_fragments(struct record_writer *writer, struct fragments *fragments, struct bytes own,
+                    const char *kernel)
 {
-    walk_from(writer->elfw, fragments, kernel);
-    if (!fragments->lists.count)
+    if (fragments->are_written) /* a second record of a damaged input adds nothing */
         return;
-    if (is_own_place)
-        put_own_first(fragments);
-    if (fragments->size > UINT16_MAX)
-        diag_fatal(writer->elfw->diag, "Kernel '%s' reaches too many entry fragments",
-                   elfw_function_name(writer->elfw, kernel));
-    uint16_t size = (uint16_t)fragments->size;
-    uint8_t *payload = is_own_place
-                           ? prepend_record(writer, EIATTR_AT_ENTRY_FRAGMENTS, size)
-                           : append_record(writer, EIFMT_SVAL, EIATTR_AT_ENTRY_FRAGMENTS, size);
-    for (uint32_t i = 0; i < fragments->lists.count; i++) {
-        memcpy(payload, fragments->lists.at[i].at, fragments->lists.at[i].size);
-        payload += fragments->lists.at[i].size;
-    }
+    struct externals rest = all_but_own(&writer->elfw->scratch, fragments->needed, own);
+    if (fragments->is_only_kernel && rest.count)
+        return;
+    uint16_t size = record_size(writer, own, rest, kernel);
+    fill(prepend_record(writer, EIATTR_AT_ENTRY_FRAGMENTS, size), own, rest);
+    fragments->are_written = true;
+}
+
+void
+append_fragments(struct record_writer *writer, struct fragments *fragments, const char *kernel)
+{
+    struct bytes own = {0};
+
+    if (fragments->are_written || !fragments->needed.count)
+        return;
+    struct externals rest = all_but_own(&writer->elfw->scratch, fragments->needed, own);
+    uint16_t size = record_size(writer, own, rest, kernel);
+    fill(append_record(writer, EIFMT_SVAL, EIATTR_AT_ENTRY_FRAGMENTS, size), own, rest);
+    fragments->are_written = true;
 }

@@ -29,9 +29,7 @@ struct info_maker {
     bool is_kernel;
     bool is_only_kernel;
     bool has_listed_reached; /* EXTERNS were written with what the kernel reaches */
-    size_t fragments_size;   /* of all AT_ENTRY_FRAGMENTS of the program, if they move */
-    struct fragments *fragments;
-    bool has_fragments;   /* they were written */
+    struct fragments fragments;
     bool keeps_own_mask;  /* the only kernel of a program in which every mask is known */
     uint32_t mask_wanted; /* bit of the mask if any function of the program has one */
     const struct function *function;
@@ -228,6 +226,9 @@ order_missing(const struct info_maker *maker, uint32_t missing, bool needs_exter
 {
     int count = 0;
 
+    if (!maker->fragments.are_written)
+        list[count++] = (struct pending){
+            maker->is_only_kernel ? 0 : first_fragment(maker->fragments.needed), INHERIT_FRAGMENTS};
     for (int i = 0; i < INHERIT_KEYS; i++) {
         bool wanted = i == INHERIT_EXTERNS ? needs_externs : (missing & 1u << i) != 0;
         if (wanted)
@@ -246,12 +247,18 @@ is_sum_of_nothing(const struct info_maker *maker, int index)
            !inherited_value(maker, index, maker->inherited.values[index]);
 }
 
+static const char *
+function_name(const struct info_maker *maker)
+{
+    return elfw_get_symbol(maker->writer.elfw, maker->function->symbol)->name_str;
+}
+
 static void
 append_missing(struct info_maker *maker, const struct kernel_records *kernel, bool has_externs)
 {
     const struct inherited *inherited = &maker->inherited;
     uint32_t missing = (inherited->present | maker->mask_wanted) & ~kernel->present;
-    struct pending list[INHERIT_KEYS];
+    struct pending list[INHERIT_KINDS];
 
     if (!kernel->call_stack && (maker->reached->is_recursive || maker->reached->call_stack))
         write_u32(
@@ -261,6 +268,10 @@ append_missing(struct info_maker *maker, const struct kernel_records *kernel, bo
     for (int i = 0; i < count; i++) {
         if (list[i].index == INHERIT_EXTERNS) {
             make_externs(maker, (struct bytes){0}, false);
+            continue;
+        }
+        if (list[i].index == INHERIT_FRAGMENTS) {
+            append_fragments(&maker->writer, &maker->fragments, function_name(maker));
             continue;
         }
         if (is_sum_of_nothing(maker, list[i].index))
@@ -307,16 +318,6 @@ count_aliases(const struct elfw *elfw, const struct function *function)
     return count;
 }
 
-static void
-put_fragments(struct info_maker *maker, bool is_own_place)
-{
-    uint32_t kernel = symbol_function(elfw_get_symbol(maker->writer.elfw, maker->function->symbol));
-
-    if (!maker->has_fragments)
-        write_fragments(&maker->writer, maker->fragments, kernel, is_own_place);
-    maker->has_fragments = true;
-}
-
 /* What the flags of texts say becomes a record, behind all others, if there is none. */
 static void
 append_untold_barriers(struct info_maker *maker)
@@ -339,15 +340,17 @@ make_function_info(struct info_maker *maker)
     struct info_record record;
     size_t offset = 0;
     bool has_externs = false, has_mask = false;
+    bool is_relocatable = elfw_flag(elfw, MERGE_RELOCATABLE);
 
     while (info_next(records, &offset, &record)) {
         if (record.attribute == EIATTR_EXTERNS) {
             has_externs |= make_externs(maker, record.payload, true);
             continue;
         }
-        if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS && maker->fragments) {
-            if (maker->is_kernel && !maker->is_only_kernel)
-                put_fragments(maker, true);
+        if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS && !is_relocatable) {
+            if (maker->is_kernel)
+                write_own_fragments(&maker->writer, &maker->fragments, record.payload,
+                                    function_name(maker));
             continue;
         }
         uint8_t *copy = carry_record(&maker->writer, object, &record);
@@ -361,7 +364,7 @@ make_function_info(struct info_maker *maker)
         append_unknown_mask(maker);
     if (maker->mask_wanted)
         append_masks_of_aliases(maker);
-    if (!elfw_flag(elfw, MERGE_RELOCATABLE))
+    if (!is_relocatable)
         append_untold_barriers(maker);
 }
 
@@ -376,10 +379,9 @@ longest_externs(const struct reach_summary *summary)
 static void
 open_function_writer(struct info_maker *maker, struct elfw *elfw)
 {
-    size_t fragments =
-        maker->fragments_size > LONGEST_FRAGMENTS ? LONGEST_FRAGMENTS : maker->fragments_size;
+    size_t fragments = (size_t)maker->fragments.needed.count * sizeof(uint32_t);
     size_t externs = (size_t)maker->counted->external_count * sizeof(uint32_t);
-    size_t headers = INHERIT_KEYS + 2 + count_aliases(elfw, maker->function);
+    size_t headers = INHERIT_KINDS + 2 + count_aliases(elfw, maker->function);
 
     if (!maker->is_kernel)
         fragments = externs = 0;
@@ -393,8 +395,6 @@ struct function_infos {
     const struct call_graph *graph;
     const struct reach_summary *summary;
     struct extern_list externs;
-    size_t fragments_size;
-    struct fragments *fragments;
 };
 
 static void
@@ -412,19 +412,20 @@ make_info_of(struct function_infos *infos, struct elfw *elfw, uint32_t f)
         .reached = reached,
         .is_kernel = inherits && elfw_function_is_entry(elfw, f),
         .counted = only ? &summary->program : reached,
-        .fragments_size = infos->fragments_size,
-        .fragments = infos->fragments,
         .mask_wanted = inherits ? summary->of_program.present & 1u << INHERIT_MASK_INDEX : 0,
     };
 
     maker.is_only_kernel = maker.is_kernel && only;
     if (maker.is_kernel)
         maker.inherited = only ? summary->of_program : inherited_by(summary, reached);
+    maker.fragments = (struct fragments){
+        .needed =
+            only ? summary->fragments_of_program : fragments_reached_by(summary, infos->graph, f),
+        .is_only_kernel = maker.is_only_kernel,
+    };
     maker.keeps_own_mask = maker.is_only_kernel && summary->has_all_masks;
     open_function_writer(&maker, elfw);
     make_function_info(&maker);
-    if (maker.is_kernel && maker.fragments)
-        put_fragments(&maker, false);
     keep_records(&maker.writer);
     arena_release(&elfw->scratch, before);
     uint32_t twin = elfw_section(elfw, function->info)->twin;
@@ -445,10 +446,7 @@ open_function_infos(struct elfw *elfw, const struct call_graph *graph,
         .summary = summary,
         .externs = {.at = arena_array(arena, longest_externs(summary), sizeof(uint32_t)),
                     .stamps = arena_array(arena, symbols, sizeof(uint32_t))},
-        .fragments_size = elfw_flag(elfw, MERGE_RELOCATABLE) ? 0 : summary->fragments_size,
     };
-    if (infos->fragments_size)
-        infos->fragments = new_fragments(elfw, graph);
     return infos;
 }
 

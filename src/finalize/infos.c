@@ -69,13 +69,6 @@ make_by_threads(struct work *work)
     return !work->has_failed;
 }
 
-/* Fragments and, in mercury links, what SASS says are found by walks that all functions share. */
-static bool
-have_parts_in_common(const struct elfw *elfw, const struct reach_summary *summary)
-{
-    return elfw->view->is_mercury || summary->fragments_size;
-}
-
 void
 make_infos(struct elfw *elfw, const struct call_graph *graph, const struct reach_summary *summary,
            struct crew *crew)
@@ -83,7 +76,8 @@ make_infos(struct elfw *elfw, const struct call_graph *graph, const struct reach
     struct work work = {.elfw = elfw, .graph = graph, .summary = summary, .crew = crew};
     struct arena_mark before = arena_mark(&elfw->scratch);
 
-    if (!have_parts_in_common(elfw, summary) && make_by_threads(&work))
+    /* In mercury links what SASS says is found by a walk that all functions share. */
+    if (!elfw->view->is_mercury && make_by_threads(&work))
         return;
     make_global_info(elfw, graph, summary);
     make_function_infos(open_function_infos(elfw, graph, summary, &elfw->scratch), elfw, 1,

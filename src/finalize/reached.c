@@ -89,6 +89,7 @@ struct summariser {
     struct reach_summary *summary;
     struct gathered program;
     struct external_union of_component, of_program;
+    struct external_union fragments_of_component, fragments_of_program;
 };
 
 static void
@@ -104,6 +105,20 @@ collect_externals(struct summariser *s, const struct object *object, struct byte
         struct external external = {symbol, key + at / sizeof(uint32_t)};
         externals_add(&s->of_component, external);
         externals_add(&s->of_program, external);
+    }
+}
+
+static void
+collect_fragments(struct summariser *s, struct bytes payload, uint64_t key)
+{
+    if (!s->summary->fragments)
+        s->summary->fragments = arena_array(s->elfw->arena, (size_t)s->graph->component_count + 1,
+                                            sizeof *s->summary->fragments);
+    for (size_t at = 0; at + sizeof(uint32_t) <= payload.size; at += sizeof(uint32_t)) {
+        struct external fragment = {(int32_t)read_u32(payload.at + at),
+                                    key + at / sizeof(uint32_t)};
+        externals_add(&s->fragments_of_component, fragment);
+        externals_add(&s->fragments_of_program, fragment);
     }
 }
 
@@ -153,7 +168,7 @@ read_own(struct summariser *s, struct inherited *into, uint32_t ordinal)
             note_key(into, INHERIT_EXTERNS, key); /* even where no symbol of the list is left */
         }
         if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS)
-            s->summary->fragments_size += record.whole.size;
+            collect_fragments(s, record.payload, key);
         if (index < 0)
             continue;
         add_value(into, index, record.value);
@@ -199,6 +214,9 @@ add_reached(struct summariser *s, struct gathered *into, const struct reached *f
         note_key(&into->inherited, attribute->index, attribute->key);
     }
     externals_add_all(&s->of_component, (struct externals){from->externals, from->external_count});
+    if (s->summary->fragments)
+        externals_add_all(&s->fragments_of_component,
+                          s->summary->fragments[from - s->summary->components]);
 }
 
 static void
@@ -269,6 +287,8 @@ store(struct summariser *s, uint32_t component, struct gathered *gathered)
     reached->mask = gathered->inherited.values[INHERIT_MASK_INDEX];
     reached->is_recursive |= s->graph->reaches_cycle[component];
     summary->components[component] = *reached;
+    if (summary->fragments)
+        summary->fragments[component] = externals_of(&s->fragments_of_component, s->elfw->arena);
 }
 
 bool
@@ -400,6 +420,8 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
         .program = {.inherited = nothing},
         .of_component = {.arena = &elfw->scratch},
         .of_program = {.arena = &elfw->scratch},
+        .fragments_of_component = {.arena = &elfw->scratch},
+        .fragments_of_program = {.arena = &elfw->scratch},
     };
 
     summary->components =
@@ -413,6 +435,7 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
         struct gathered gathered = {.inherited = nothing};
 
         externals_clear(&s.of_component);
+        externals_clear(&s.fragments_of_component);
         for (; i < graph->order_count && graph->component[graph->order[i]] == component; i++)
             add_node(&s, graph->order[i], &gathered);
         store(&s, component, &gathered);
@@ -423,6 +446,7 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
     struct externals externals = externals_of(&s.of_program, elfw->arena);
     summary->program.externals = externals.at;
     summary->program.external_count = externals.count;
+    summary->fragments_of_program = externals_of(&s.fragments_of_program, elfw->arena);
     arena_release(&elfw->scratch, before);
     return summary;
 }

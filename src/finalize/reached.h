@@ -31,6 +31,8 @@ enum {
     INHERITABLE_COUNT = 9,
     INHERIT_EXTERNS = INHERITABLE_COUNT,
     INHERIT_KEYS,
+    INHERIT_FRAGMENTS = INHERIT_KEYS, /* theirs are with their numbers */
+    INHERIT_KINDS,
 };
 
 enum { MASK_UNKNOWN = 0x8000 };
@@ -71,8 +73,10 @@ struct reach_summary {
     ARRAY(struct attribute) attributes;
     struct reached program; /* all functions that stay, reached or not */
     struct inherited of_program;
-    bool has_all_masks;    /* every function there ever was stays and has an INHERIT_MASK record */
-    size_t fragments_size; /* of their records of fragments, all together */
+    struct externals
+        *fragments; /* per component the numbers of entry fragments, NULL: there are none */
+    struct externals fragments_of_program;
+    bool has_all_masks; /* every function there ever was stays and has an INHERIT_MASK record */
     uint64_t longest_records; /* bytes of those of one function */
 };
 
@@ -82,6 +86,14 @@ static inline const struct reached *
 reached_by(const struct reach_summary *summary, const struct call_graph *graph, uint32_t function)
 {
     return &summary->components[graph->component[function]];
+}
+
+static inline struct externals
+fragments_reached_by(const struct reach_summary *summary, const struct call_graph *graph,
+                     uint32_t function)
+{
+    return summary->fragments ? summary->fragments[graph->component[function]]
+                              : (struct externals){0};
 }
 
 /* What a kernel inherits. */
