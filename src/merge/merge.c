@@ -43,8 +43,7 @@ read_notes(struct elfw *elfw, struct object *object)
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         struct cuinfo cuinfo;
 
-        if (object->elf.sections[i].sh_type == SHT_CUDA_SHARED_RESERVED)
-            check_tensor_memory(elfw, object);
+        object->has_reserved_shared |= object->elf.sections[i].sh_type == SHT_CUDA_SHARED_RESERVED;
         if (object->elf.sections[i].sh_type != SHT_NOTE ||
             !cuinfo_read(elf_contents(&object->elf, i), &cuinfo))
             continue;
@@ -53,6 +52,8 @@ read_notes(struct elfw *elfw, struct object *object)
         if (!elfw->min_virtual_arch || cuinfo.virtual_arch < elfw->min_virtual_arch)
             elfw->min_virtual_arch = cuinfo.virtual_arch;
     }
+    if (object->has_reserved_shared)
+        check_tensor_variables(elfw, object);
 }
 
 void

@@ -34,7 +34,8 @@ void merge_fixed_shared(struct elfw *elfw, struct object *object);
 void merge_callgraph(struct elfw *elfw, struct object *object);
 
 /* For an input with reserved shared memory: is its tensor memory kept account of as in the others? */
-void check_tensor_memory(struct elfw *elfw, const struct object *object);
+void check_tensor_variables(struct elfw *elfw, const struct object *object);
+void check_tensor_fragments(struct elfw *elfw, const struct object *object, struct bytes records);
 
 /* For open.c: reads the register counts and frame sizes of .nv.info, and how far the variables of each
    section reach. */

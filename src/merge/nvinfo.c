@@ -83,5 +83,7 @@ merge_function_info(struct elfw *elfw, struct object *object)
         function->records = elf_contents(&object->elf, i);
         function->read_order = ++elfw->info_sections_read;
         check_api_version(elfw, object, function->records);
+        if (object->has_reserved_shared) /* that tensor memory needs */
+            check_tensor_fragments(elfw, object, function->records);
     }
 }

@@ -3,23 +3,41 @@
 
 /*
  * Code that allocates tensor memory keeps account of it in reserved shared memory. CUDA 13.0 does so
- * in another way than releases before it, so that a program must have one or the other.
+ * in another way than releases before it, so that a program must have one or the other. Variables
+ * and entry fragments tell which; code that only computes with tensor memory goes with both.
  */
 
-/* The variables of either way; that for debuggers is common to both. */
-static bool
-keeps_account(const char *name)
+/* nvlink says so for each variable and each list. */
+static void
+note_way(struct elfw *elfw, const struct object *object, enum tensor_memory way)
 {
-    static const char *const names[] = {
-        "__nv_reservedSMEM_allocation_phase",
-        "__nv_reservedSMEM_allocation_mask",
-        "__nv_reservedSMEM_tcgen05_partition",
+    if (way && !elfw->tensor_memory)
+        elfw->tensor_memory = way;
+    if (way && elfw->tensor_memory != way)
+        diag_error(elfw->diag,
+                   "Object '%s' cannot be linked due to version mismatch. Objects using tcgen05 in "
+                   "12.x cannot be linked with 13.0 or later, they must be rebuilt with latest "
+                   "compiler",
+                   object->name);
+}
+
+/* The variable for debuggers is common to both ways. */
+static enum tensor_memory
+way_of_variable(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum tensor_memory way;
+    } variables[] = {
+        {"__nv_reservedSMEM_allocation_phase", TENSOR_MEMORY_12},
+        {"__nv_reservedSMEM_allocation_mask", TENSOR_MEMORY_12},
+        {"__nv_reservedSMEM_tcgen05_partition", TENSOR_MEMORY_13},
     };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (!strcmp(name, variables[i].name))
+            return variables[i].way;
+    return NO_TENSOR_MEMORY;
 }
 
 static bool
@@ -31,47 +49,41 @@ is_in_reserved(const struct elf_view *elf, uint32_t symbol)
            elf->sections[section].sh_type == SHT_CUDA_SHARED_RESERVED;
 }
 
-static uint32_t
-count_variables(const struct elf_view *elf)
+void
+check_tensor_variables(struct elfw *elfw, const struct object *object)
 {
-    uint32_t count = 0;
-
-    for (uint32_t i = 1; i < elf->symbol_count; i++)
-        count += is_in_reserved(elf, i) && keeps_account(elf_symbol_name(elf, i));
-    return count;
+    for (uint32_t i = 1; i < object->elf.symbol_count; i++)
+        if (is_in_reserved(&object->elf, i))
+            note_way(elfw, object, way_of_variable(elf_symbol_name(&object->elf, i)));
 }
 
-static uint32_t
-count_records(const struct elf_view *elf)
+/* Fragments that set the account up, for one CTA and for a pair. The last of a list counts. */
+static enum tensor_memory
+way_of_fragments(struct bytes numbers)
 {
-    uint32_t count = 0;
+    static const enum tensor_memory ways[] = {
+        [4] = TENSOR_MEMORY_12,
+        [5] = TENSOR_MEMORY_12,
+        [6] = TENSOR_MEMORY_13,
+        [7] = TENSOR_MEMORY_13,
+    };
+    enum tensor_memory way = NO_TENSOR_MEMORY;
 
-    for (uint32_t i = 1; i < elf->section_count; i++) {
-        struct info_record record;
-        size_t offset = 0;
-
-        if (elf->sections[i].sh_type != SHT_CUDA_INFO)
-            continue;
-        for (struct bytes records = elf_contents(elf, i); info_next(records, &offset, &record);)
-            count += record.attribute == EIATTR_TCGEN05_1CTA_USED ||
-                     record.attribute == EIATTR_TCGEN05_2CTA_USED;
+    for (size_t at = 0; at + sizeof(uint32_t) <= numbers.size; at += sizeof(uint32_t)) {
+        uint32_t number = read_u32(numbers.at + at);
+        if (number < sizeof ways / sizeof *ways && ways[number])
+            way = ways[number];
     }
-    return count;
+    return way;
 }
 
 void
-check_tensor_memory(struct elfw *elfw, const struct object *object)
+check_tensor_fragments(struct elfw *elfw, const struct object *object, struct bytes records)
 {
-    enum tensor_memory here = object->elf.is_of_cuda_12 ? TENSOR_MEMORY_12 : TENSOR_MEMORY_13;
-    uint32_t uses = count_variables(&object->elf) + count_records(&object->elf);
+    struct info_record record;
+    size_t offset = 0;
 
-    if (uses && !elfw->tensor_memory)
-        elfw->tensor_memory = here;
-    /* nvlink says so for each use. */
-    for (uint32_t i = 0; i < uses && elfw->tensor_memory != here; i++)
-        diag_error(elfw->diag,
-                   "Object '%s' cannot be linked due to version mismatch. Objects using tcgen05 in "
-                   "12.x cannot be linked with 13.0 or later, they must be rebuilt with latest "
-                   "compiler",
-                   object->name);
+    while (info_next(records, &offset, &record))
+        if (record.attribute == EIATTR_AT_ENTRY_FRAGMENTS)
+            note_way(elfw, object, way_of_fragments(record.payload));
 }
