@@ -287,8 +287,10 @@ store(struct summariser *s, uint32_t component, struct gathered *gathered)
     reached->mask = gathered->inherited.values[INHERIT_MASK_INDEX];
     reached->is_recursive |= s->graph->reaches_cycle[component];
     summary->components[component] = *reached;
-    if (summary->fragments)
+    if (summary->fragments) {
         summary->fragments[component] = externals_of(&s->fragments_of_component, s->elfw->arena);
+        externals_clear(&s->fragments_of_component);
+    }
 }
 
 bool
@@ -435,7 +437,6 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
         struct gathered gathered = {.inherited = nothing};
 
         externals_clear(&s.of_component);
-        externals_clear(&s.fragments_of_component);
         for (; i < graph->order_count && graph->component[graph->order[i]] == component; i++)
             add_node(&s, graph->order[i], &gathered);
         store(&s, component, &gathered);
