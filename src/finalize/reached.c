@@ -108,6 +108,16 @@ collect_externals(struct summariser *s, const struct object *object, struct byte
     }
 }
 
+/* Compilers know a handful. A bound on the kinds is one on the sets of all functions together. */
+static void
+limit_fragments(struct summariser *s)
+{
+    enum { MOST_FRAGMENTS = 256 };
+
+    if (s->fragments_of_program.ordered > MOST_FRAGMENTS)
+        diag_fatal(s->elfw->diag, "The program has too many kinds of entry fragments");
+}
+
 static void
 collect_fragments(struct summariser *s, struct bytes payload, uint64_t key)
 {
@@ -119,6 +129,7 @@ collect_fragments(struct summariser *s, struct bytes payload, uint64_t key)
                                     key + at / sizeof(uint32_t)};
         externals_add(&s->fragments_of_component, fragment);
         externals_add(&s->fragments_of_program, fragment);
+        limit_fragments(s);
     }
 }
 
