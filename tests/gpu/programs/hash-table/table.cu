@@ -3,7 +3,8 @@
 __device__ static unsigned slot(Table table, hash function, unsigned key)
 {
     unsigned at = function(key) % table.size;
-    while (table.keys[at] != key && table.keys[at] != EMPTY)
+    /* One look at each: between two another thread may put the key there. */
+    for (unsigned seen; (seen = table.keys[at]) != key && seen != EMPTY;)
         at = (at + 1) % table.size;
     return at;
 }
