@@ -30,7 +30,7 @@ crew_try(const struct crew *crew, unsigned worker,
         function(user, memory);
     else
         has_ended = true;
-    memory->kept->diag = aloud;
+    memory->kept->diag = memory->scratch.diag = aloud;
     arena_release(&memory->scratch, before);
     return !has_ended;
 }

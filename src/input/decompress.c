@@ -41,7 +41,6 @@ repeats_nothing(struct bytes payload)
 {
     for (size_t at = 0; at < payload.size;) {
         uint8_t lengths = payload.at[at++];
-
         size_t literals = lz4_length(payload, &at, lengths >> 4);
 
         at += literals;
