@@ -61,7 +61,7 @@ is_same_field(const struct code_map *map, const struct pair *pair)
 
     if (!next || next == map->places.at)
         return false;
-    if (map->is_uncertain)
+    if (next[-1].is_uncertain)
         return entry_offset(pair->sass) >= next[-1].sass && entry_offset(pair->sass) < next->sass;
     return place_of_step(&next[-1], next[-1].patched) == entry_offset(pair->sass);
 }

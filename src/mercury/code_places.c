@@ -100,11 +100,30 @@ patched_instruction(struct bytes text, const struct capsule_entry *entry)
     return entry->first + count - 1;
 }
 
+/* What a number of threads or of a barrier is made of for what threads do together. */
+static bool
+prepares_collective(uint64_t low)
+{
+    enum { LOGIC = 0x812 };
+    return opcode_of(&(struct instruction){.low = low}) == LOGIC;
+}
+
+/* Does nothing, to keep a fence away from what was before it. */
+static bool
+is_padding(uint64_t low)
+{
+    enum { PADDING = 0x984 };
+    unsigned opcode = opcode_of(&(struct instruction){.low = low});
+    return opcode == OP_NOP || opcode == PADDING;
+}
+
 /* Is it certain which of the instructions does what the entry says? They are one, or some of a kind,
-   beside those that fence it, wait for it or do nothing. */
+   beside those that fence it, wait for it, prepare it or do nothing. */
 static bool
 is_certain(struct bytes text, const struct capsule_entry *entry)
 {
+    bool is_together = is_collective(instruction_at(text, entry->first));
+    bool ends_with_fence = is_fence(instruction_at(text, entry->first + entry->count - 1));
     unsigned last = 0, found = 0;
 
     for (uint32_t i = 0; i < entry->count; i++) {
@@ -112,7 +131,8 @@ is_certain(struct bytes text, const struct capsule_entry *entry)
         unsigned opcode = opcode_of(&(struct instruction){.low = low});
 
         if (is_fence(low) || is_end_of_fence(low) || is_collective(low) ||
-            is_end_of_collective(low) || opcode == OP_NOP)
+            is_end_of_collective(low) || opcode == OP_NOP ||
+            (ends_with_fence && is_padding(low)) || (is_together && prepares_collective(low)))
             continue;
         if (found && opcode != last)
             return false;
@@ -124,7 +144,7 @@ is_certain(struct bytes text, const struct capsule_entry *entry)
 
 /* Where an entry is for registers: what does what it says, the first behind fences, or what threads do
    together. `begin` is behind fences alone. */
-bool
+void
 code_place_name_steps(struct code_place *place, struct bytes text,
                       const struct capsule_entry *entry)
 {
@@ -136,7 +156,7 @@ code_place_name_steps(struct code_place *place, struct bytes text,
     place->begin = (int16_t)(begin - entry->first);
     place->itself = (int16_t)(itself - entry->first);
     place->patched = (int16_t)(patched - entry->first);
-    return is_certain(text, entry);
+    place->is_uncertain = !is_certain(text, entry);
 }
 
 void
@@ -218,7 +238,7 @@ code_at_both(const struct code_map *map, uint32_t mercury, uint64_t sass)
 }
 
 const struct code_place *
-code_of_sass(const struct code_map *map, uint64_t sass)
+code_around(const struct code_map *map, uint64_t sass)
 {
     uint32_t low = 0, high = map->places.count;
 
@@ -229,8 +249,14 @@ code_of_sass(const struct code_map *map, uint64_t sass)
         else
             high = middle;
     }
-    const struct code_place *last = low ? &map->places.at[low - 1] : NULL;
-    return last && (last->sass == sass || place_of_step(last, last->itself) == sass) ? last : NULL;
+    return &map->places.at[low ? low - 1 : 0];
+}
+
+const struct code_place *
+code_of_sass(const struct code_map *map, uint64_t sass)
+{
+    const struct code_place *last = code_around(map, sass);
+    return last->sass == sass || place_of_step(last, last->itself) == sass ? last : NULL;
 }
 
 /* Where an instruction begins for one before it. */

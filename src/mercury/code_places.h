@@ -19,6 +19,7 @@ struct code_place {
     int16_t patched; /* the one that relocations fill in */
     bool
         begins_block; /* other instructions than the one before lead to it, as far as code_map.c knows */
+    bool is_uncertain; /* which of the instructions have those names */
 };
 
 /* By their places; the last one is the end. */
@@ -28,7 +29,7 @@ struct code_map {
         uint32_t count;
     } places;
     bool knows_blocks;
-    bool is_uncertain; /* not all instructions of SASS have names that are sure */
+    bool has_uncertain; /* places */
 };
 
 /* Where that instruction is. */
@@ -78,8 +79,8 @@ code_map_add_implied(struct code_map_maker *maker, uint32_t first, uint32_t coun
     }
 }
 
-/* False: it is not certain which of the instructions they are. */
-bool code_place_name_steps(struct code_place *place, struct bytes text,
+/* Finds the instructions that have names. */
+void code_place_name_steps(struct code_place *place, struct bytes text,
                            const struct capsule_entry *entry);
 
 /* An entry that is not implied. */
@@ -94,7 +95,8 @@ code_map_add(struct code_map_maker *maker, struct bytes capsule, const struct ca
     *place =
         (struct code_place){.mercury = maker->mercury, .sass = entry->first * SASS_INSTRUCTION};
     if (entry->count > 1)
-        maker->map->is_uncertain |= !code_place_name_steps(place, maker->text, entry);
+        code_place_name_steps(place, maker->text, entry);
+    maker->map->has_uncertain |= place->is_uncertain;
     maker->end = (entry->first + entry->count) * SASS_INSTRUCTION;
     maker->mercury += (capsule.at[entry->record] & 0xfu) * RECORD_SIZE;
 }
@@ -126,6 +128,10 @@ const struct code_place *code_at_both(const struct code_map *map, uint32_t mercu
 /* The instruction of mercury that becomes what is at that place of SASS: that begins there, or is there
    itself. NULL: none is. */
 const struct code_place *code_of_sass(const struct code_map *map, uint64_t sass);
+
+/* The instruction of mercury that becomes what is at that place of SASS, among others; the end has all
+   that is behind it. */
+const struct code_place *code_around(const struct code_map *map, uint64_t sass);
 
 /* Of the last instruction before what the next one of mercury becomes; of the end itself. */
 uint32_t place_before_next(const struct code_map *map, const struct code_place *place);
