@@ -261,6 +261,21 @@ hide_counterparts(struct opener *opener)
     }
 }
 
+/* Compilers always write it, be it empty. Where it has another name in both views, it would be taken for a
+   section of the program. */
+static void
+check_has_frames(const struct opener *opener)
+{
+    const struct elf_view *view = opener->view;
+
+    for (uint32_t i = opener->facts.first_twin; i < view->section_count; i++)
+        if (opener->sections[i].sh_type == SHT_PROGBITS && is_twin(opener, i) &&
+            !strcmp(elf_section_name(view, opener->twins[i]), ".debug_frame"))
+            return;
+    if (view->header.e_type == ET_REL && !view->is_of_linker)
+        DAMAGED("the section header table", view->header.e_shoff, "there is no .debug_frame");
+}
+
 /* An instruction of SASS has one or two units in mercury, or none. */
 static bool
 is_code_size(uint64_t mercury, uint64_t sass)
@@ -366,6 +381,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
             join_capsule(&opener, i);
     join_by_order(&opener);
     check_sizes(&opener);
+    check_has_frames(&opener);
     hide_counterparts(&opener);
     check_image_slots(&opener);
     for (uint32_t i = opener.facts.first_twin; i < count; i++)
