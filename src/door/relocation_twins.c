@@ -1,5 +1,6 @@
 #include "mercury/code_places.h"
 
+#include "arch/arch.h"
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 #include "door/check.h"
@@ -47,23 +48,29 @@ is_same_order(const struct pair *one, const struct pair *other, size_t field)
     return (here < before) == (sass < sass_before) && (here == before) == (sass == sass_before);
 }
 
-/* A field is at the end of its instruction; in SASS it is in one of those that this becomes, and as a rule
-   it is known in which. */
+/* The instruction whose last bytes in mercury are the field of a relocation; NULL: none is. `sass` is where it
+   probably is there. */
+static const struct code_place *
+place_of_field(const struct code_map *map, const uint8_t *mercury, uint64_t sass)
+{
+    size_t width = entry_type(mercury) == R_MERCURY_ABS64 ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t end = entry_offset(mercury) + width;
+    const struct code_place *next =
+        end <= UINT32_MAX ? code_at_both(map, (uint32_t)end, sass + INSTRUCTION) : NULL;
+
+    return next && next != map->places.at ? next - 1 : NULL;
+}
+
+/* In SASS it is one of those that this becomes, and as a rule it is known which. */
 static bool
 is_same_field(const struct code_map *map, const struct pair *pair)
 {
-    size_t width =
-        entry_type(pair->mercury) == R_MERCURY_ABS64 ? sizeof(uint64_t) : sizeof(uint32_t);
-    uint64_t end = entry_offset(pair->mercury) + width;
-    const struct code_place *next =
-        end <= UINT32_MAX ? code_at_both(map, (uint32_t)end, entry_offset(pair->sass) + INSTRUCTION)
-                          : NULL;
+    uint64_t sass = entry_offset(pair->sass);
+    const struct code_place *place = place_of_field(map, pair->mercury, sass);
 
-    if (!next || next == map->places.at)
-        return false;
-    if (next[-1].is_uncertain)
-        return entry_offset(pair->sass) >= next[-1].sass && entry_offset(pair->sass) < next->sass;
-    return place_of_step(&next[-1], next[-1].patched) == entry_offset(pair->sass);
+    if (place && place->is_uncertain)
+        return sass >= place->sass && sass < place[1].sass;
+    return place && place_of_step(place, place->patched) == sass;
 }
 
 /* Addresses of places inside of code: of the first instruction there. */
@@ -206,6 +213,27 @@ has_follower(const uint8_t *entry, uint32_t capacity)
            (!capacity || entry_symbol(entry) != capacity);
 }
 
+/* How much reserved memory there is, which SASS has as a number in the same instruction. */
+static bool
+is_capacity(const struct tables *tables, const uint8_t *entry)
+{
+    enum { IMMEDIATE_AT = 4 };
+    const struct elf_view *view = tables->door->view;
+    const struct code_map *map = tables->maps[tables->target];
+    struct bytes text = elf_contents(view, view->twins[tables->target]);
+
+    if (entry_addend(entry) || !tables->is_code || entry_type(entry) != R_MERCURY_ABS32 ||
+        !is_place_of_reloc(R_MERCURY_ABS32, entry_offset(entry)))
+        return false;
+    const struct code_place *place = map ? place_of_field(map, entry, entry_offset(entry)) : NULL;
+    if (!place || place->is_uncertain)
+        return !map || place;
+    const struct generation *generation = arch_generation(flags_sm(view->header.e_flags));
+    uint32_t at = place_of_step(place, place->patched);
+    return generation && bytes_hold(text, at, INSTRUCTION) &&
+           read_u32(text.at + at + IMMEDIATE_AT) == generation->reserved_shared;
+}
+
 /* What mercury alone has: distances, and how much reserved memory there is. */
 static void
 check_alone(const struct tables *tables, const uint8_t *entry, size_t at)
@@ -217,8 +245,7 @@ check_alone(const struct tables *tables, const uint8_t *entry, size_t at)
                   !is_of_jump_table(tables, entry);
     if (is_odd || (type == R_MERCURY_PROG_REL32 && !is_same_distance(tables, entry)))
         REFUSE_CONTENTS(tables->door, tables->mercury, at, "the other view goes somewhere else");
-    if (!is_distance && is_of_known_compiler(tables->door->view) &&
-        (entry_addend(entry) || !is_place_of_reloc(type, entry_offset(entry))))
+    if (!is_distance && is_of_known_compiler(tables->door->view) && !is_capacity(tables, entry))
         REFUSE_CONTENTS(tables->door, tables->mercury, at,
                         "0x%llx bytes behind reserved memory are asked for at 0x%llx",
                         (unsigned long long)entry_addend(entry),
