@@ -207,10 +207,9 @@ is_code_or_data(const struct elf_view *view, uint32_t table)
 }
 
 static bool
-has_follower(const uint8_t *entry, uint32_t capacity)
+is_against_capacity(const uint8_t *entry, uint32_t capacity)
 {
-    return !is_distance_in_code(entry_type(entry)) &&
-           (!capacity || entry_symbol(entry) != capacity);
+    return capacity && entry_symbol(entry) == capacity;
 }
 
 /* How much reserved memory there is, which SASS has as a number in the same instruction. */
@@ -236,10 +235,9 @@ is_capacity(const struct tables *tables, const uint8_t *entry)
 
 /* What mercury alone has: distances, and how much reserved memory there is. */
 static void
-check_alone(const struct tables *tables, const uint8_t *entry, size_t at)
+check_alone(const struct tables *tables, const uint8_t *entry, size_t at, bool is_distance)
 {
     uint32_t type = entry_type(entry);
-    bool is_distance = is_distance_in_code(type);
 
     bool is_odd = is_distance && !tables->is_code && is_of_known_compiler(tables->door->view) &&
                   !is_of_jump_table(tables, entry);
@@ -274,8 +272,9 @@ check_relocation_twins(const struct door *door, uint32_t mercury, struct code_ma
         pair.mercury = entries.at + at;
         if (!is_inside(&tables, pair.mercury))
             REFUSE_CONTENTS(door, mercury, at, "the relocation is past the end");
-        if (!has_follower(pair.mercury, capacity)) {
-            check_alone(&tables, pair.mercury, at);
+        bool is_against = is_against_capacity(pair.mercury, capacity);
+        if (is_against || is_distance_in_code(entry_type(pair.mercury))) {
+            check_alone(&tables, pair.mercury, at, !is_against);
             continue;
         }
         if (sass.size - pair.at < STEP)
