@@ -272,7 +272,8 @@ check_list(struct lists *mercury, struct lists *sass, const struct name_map *nam
     if (list.count != there.count || strcmp(list.name, there.name) != 0)
         REFUSE_CONTENTS(door, mercury->section, list.from, "the other view says something else");
     const struct code_map *map = map_of_list(door, names, maps, list.name);
-    struct summary one = read_mercury_list(mercury, &list, map), other = read_list(sass, &there, map);
+    struct summary one = read_mercury_list(mercury, &list, map),
+                   other = read_list(sass, &there, map);
     bool is_known = one.knows_places || !map || door->view->is_of_linker;
 
     if (!is_known || !says_the_same(door->view, &one, &other))

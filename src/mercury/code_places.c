@@ -131,8 +131,8 @@ is_certain(struct bytes text, const struct capsule_entry *entry)
         unsigned opcode = opcode_of(&(struct instruction){.low = low});
 
         if (is_fence(low) || is_end_of_fence(low) || is_collective(low) ||
-            is_end_of_collective(low) || opcode == OP_NOP ||
-            (ends_with_fence && is_padding(low)) || (is_together && prepares_collective(low)))
+            is_end_of_collective(low) || opcode == OP_NOP || (ends_with_fence && is_padding(low)) ||
+            (is_together && prepares_collective(low)))
             continue;
         if (found && opcode != last)
             return false;
