@@ -57,6 +57,8 @@ void check_frames(const struct door *door, uint32_t section);
 struct code_map;
 bool check_mercury_frames(const struct door *door, uint32_t section, uint32_t table,
                           struct code_map *const *maps);
+/* Are the relocations of frames of mercury those of SASS? */
+void check_entries_of_frames(const struct door *door, uint32_t section);
 /* The instructions of the function that the symbol begins; NULL: they are not known. */
 struct code_map *map_of_symbol(const struct elf_view *view, struct code_map *const *maps,
                                uint32_t symbol);

@@ -4,6 +4,7 @@
 #include "door/check.h"
 #include "door/views.h"
 #include "elfw/elfw.h"
+#include "mercury/known_code.h"
 #include "schedule/instruction.h"
 
 /* Both views of a function, and where its instructions are in each. */
@@ -118,10 +119,8 @@ next_with_places(struct bytes records, size_t *offset, struct info_record *recor
 }
 
 static void
-check_record_places(const struct code *code)
+check_record_places(const struct code *code, struct bytes mercury, struct bytes sass)
 {
-    struct bytes mercury = elf_contents(code->door.view, code->mercury);
-    struct bytes sass = elf_contents(code->door.view, code->sass);
     struct info_record one, other;
     size_t at = 0, there = 0;
 
@@ -129,6 +128,18 @@ check_record_places(const struct code *code)
         if (!has_same_places(code->map, &one, &other))
             REFUSE_CONTENTS(&code->door, code->mercury, one.whole.at - mercury.at,
                             "no instruction of the other view is meant");
+}
+
+static void
+check_places_of_records(const struct code *code, uint8_t facts)
+{
+    struct bytes mercury = elf_contents(code->door.view, code->mercury);
+    struct bytes sass = elf_contents(code->door.view, code->sass);
+
+    if (facts & MAY_NAME_PLACES)
+        check_record_places(code, mercury, sass);
+    if (code->map->known && !(facts & MUST_KNOW_SYMBOLS))
+        code->map->known->records = (struct known_pair){mercury, sass};
 }
 
 /* ---- all of them ---- */
@@ -269,9 +280,10 @@ door_check_places(const struct elf_view *view, const struct view_facts *facts,
             check_debug_places(&door, i, maps, &units);
         else if (section->sh_type == SHT_RELA)
             check_relocation_twins(&door, i, maps, capacity);
-        else if (section->sh_type == SHT_CUDA_INFO && facts->names_places[i] &&
-                 section->sh_info < count && maps[section->sh_info])
-            check_record_places(&(struct code){door, maps[section->sh_info], i, view->twins[i]});
+        else if (section->sh_type == SHT_CUDA_INFO && section->sh_info < count &&
+                 maps[section->sh_info])
+            check_places_of_records(&(struct code){door, maps[section->sh_info], i, view->twins[i]},
+                                    facts->records[i]);
         else if (is_debug_section(view, i))
             as_many_frames &= check_debug_section(&door, i, maps);
     }

@@ -3,6 +3,8 @@
 #include "mercury/code_places.h"
 #include "mercury/frame_record.h"
 
+#include <limits.h>
+
 /* Where a CIE says how many bytes a distance counts, a byte: words in SASS, bytes in mercury. */
 enum { CIE_UNIT_AT = 22, UNIT_OF_SASS = 4, UNIT_OF_MERCURY = 1 };
 
@@ -28,14 +30,17 @@ enum { INSTRUCTION = 16 };
 
 /* ---- frames as compilers write them ---- */
 
+/* Mostly there are less than eight bytes of padding. */
 static bool
 is_all_zero(struct bytes frame, size_t from)
 {
-    uint8_t any = 0;
+    enum { WORD = sizeof(uint64_t) };
+    size_t rest = frame.size - from;
 
-    for (size_t at = from; at < frame.size; at++)
-        any |= frame.at[at];
-    return !any;
+    for (; rest > WORD; rest -= WORD)
+        if (read_u64(frame.at + frame.size - rest))
+            return false;
+    return !rest || !(read_u64(frame.at + frame.size - WORD) >> (WORD - rest) * CHAR_BIT);
 }
 
 /* What holds from there on in mercury holds in SASS from where the instructions are done that the one

@@ -217,16 +217,19 @@ check_rest(const struct frames *frames)
 }
 
 struct frames
+unread_frames(const struct door *door, uint32_t section)
+{
+    return (struct frames){
+        .door = door, .section = section, .contents = elf_contents(door->view, section)};
+}
+
+struct frames
 read_frames(const struct door *door, uint32_t section)
 {
     const struct elf_view *view = door->view;
-    struct frames frames = {
-        .door = door,
-        .section = section,
-        .contents = elf_contents(view, section),
-        .is_linked = is_linked_and_understood(view),
-    };
+    struct frames frames = unread_frames(door, section);
 
+    frames.is_linked = is_linked_and_understood(view);
     frames.places = arena_array(door->arena, frames.contents.size / WORD + 1, 1);
     frames.functions =
         arena_array(door->arena, frames.contents.size / ENTRY_STEP + 1, sizeof *frames.functions);

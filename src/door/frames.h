@@ -20,11 +20,18 @@ struct frames {
     uint32_t *cies;      /* ... and where its CIE is */
 };
 
+/* Without a look at its contents. */
+struct frames unread_frames(const struct door *door, uint32_t section);
+
 /* Fatal if its relocations are not those that it has to have. */
 struct frames read_frames(const struct door *door, uint32_t section);
 
 /* Where an entry says what no tool says of a frame; 0: nowhere. It is as long as the head of an FDE. */
 size_t find_odd_opcode(struct bytes entry);
+
+/* The same of one among others. Most say what one of their kind before them says, a CIE all through, others
+   behind what relocations fill in; `known` is those, all zeroes to begin with. */
+size_t odd_opcode(struct bytes entry, struct bytes known[2]);
 
 /* The symbol that the entry there describes; 0: none. */
 uint32_t frame_function(const struct frames *frames, uint64_t at);
@@ -36,6 +43,15 @@ const struct code_map *map_of_function(const struct frames *frames, uint32_t fun
 /* Does a frame of SASS say what that of mercury says, from and up to the same instructions? */
 bool is_same_frame(const struct frames *frames, uint32_t function, const struct code_map *map,
                    struct bytes mercury, struct bytes sass);
+
+/* Do the frames of the function, or two CIEs, say the same? Few must be looked at more closely: that of a
+   function of one instruction may go back. */
+bool is_same_at(const struct frames *frames, uint32_t function, struct bytes mercury,
+                struct bytes sass, struct code_map *const *maps);
+
+/* Are frames and their relocations the same in both views, and as compilers write them? Nearly always, and
+   no more than one walk is needed. They have not been read; those of SASS were checked. */
+bool are_plain_frames(const struct frames *frames, uint32_t table, struct code_map *const *maps);
 
 static inline struct bytes
 frame_at(struct bytes section, uint64_t at)

@@ -81,22 +81,15 @@ map_of_function(const struct frames *frames, uint32_t function, struct code_map 
     return text && text < view->section_count ? maps[text] : NULL;
 }
 
-static const struct code_map *
-map_of_entry(const struct frames *frames, uint64_t at, struct code_map *const *maps)
-{
-    return map_of_function(frames, frame_function(frames, at), maps);
-}
-
-/* Few frames must be looked at more closely: that of a function of one instruction may go back. */
-static bool
-is_same_at(const struct frames *frames, uint64_t at, struct bytes mercury, struct bytes sass,
+bool
+is_same_at(const struct frames *frames, uint32_t function, struct bytes mercury, struct bytes sass,
            struct code_map *const *maps)
 {
-    const struct code_map *map = map_of_entry(frames, at, maps);
+    const struct code_map *map = map_of_function(frames, function, maps);
 
     return is_plainly_same_frame(map, mercury, sass) ||
            (says_same_frame(mercury, sass) &&
-            (!map || is_same_frame(frames, frame_function(frames, at), map, mercury, sass)));
+            (!map || is_same_frame(frames, function, map, mercury, sass)));
 }
 
 /* Nearly always: no more than one walk is needed. */
@@ -108,7 +101,7 @@ are_all_same(const struct frames *frames, struct bytes sass, struct code_map *co
     while (sass.at && at < frames->contents.size) {
         struct bytes one = frame_at(frames->contents, at), other = frame_at(sass, there);
 
-        if (!is_same_at(frames, at, one, other, maps))
+        if (!is_same_at(frames, frame_function(frames, at), one, other, maps))
             return false;
         at += one.size;
         there += other.size;
@@ -126,11 +119,11 @@ check_frame_places(const struct frames *frames, struct bytes sass, struct code_m
 
     while (at < frames->contents.size) {
         struct bytes one = frame_at(frames->contents, at), other = frame_at(sass, there);
-        const struct code_map *map = map_of_entry(frames, at, maps);
 
         if (!one.size || !other.size)
             return;
         uint32_t function = frame_function(frames, at);
+        const struct code_map *map = map_of_function(frames, function, maps);
         if (map && (counts[function] == 1 || describes_inner(one)) &&
             !is_same_frame(frames, function, map, one, other) && !door->view->is_of_linker)
             REFUSE_CONTENTS(door, frames->section, at, "the other view says something else");
@@ -139,25 +132,30 @@ check_frame_places(const struct frames *frames, struct bytes sass, struct code_m
     }
 }
 
-/* Both views may say alike what no tool says. Most entries say what one of their kind before them says,
-   a CIE all through, others behind what relocations fill in. */
+size_t
+odd_opcode(struct bytes entry, struct bytes known[2])
+{
+    bool is_cie = frame_record_is_cie(entry, 0);
+    size_t head = is_cie ? 0 : CODE_AT;
+
+    if (known[is_cie].size == entry.size &&
+        !memcmp(known[is_cie].at + head, entry.at + head, entry.size - head))
+        return 0;
+    known[is_cie] = entry;
+    return find_odd_opcode(entry);
+}
+
+/* Both views may say alike what no tool says. */
 static void
 check_opcodes(const struct frames *frames)
 {
     struct bytes known[2] = {{0}};
 
     for (uint64_t at = 0, size; (size = frame_record_size(frames->contents, at)); at += size) {
-        struct bytes entry = {frames->contents.at + at, size};
-        bool is_cie = frame_record_is_cie(frames->contents, at);
-        size_t head = is_cie ? 0 : CODE_AT;
-        if (known[is_cie].size == size &&
-            !memcmp(known[is_cie].at + head, entry.at + head, size - head))
-            continue;
-        size_t odd = find_odd_opcode(entry);
+        size_t odd = odd_opcode((struct bytes){frames->contents.at + at, size}, known);
         if (odd)
             REFUSE_CONTENTS(frames->door, frames->section, at + odd,
                             "no tool says that of a frame");
-        known[is_cie] = entry;
     }
 }
 
@@ -188,9 +186,13 @@ bool
 check_mercury_frames(const struct door *door, uint32_t section, uint32_t table,
                      struct code_map *const *maps)
 {
-    struct frames frames = read_frames(door, section);
-    bool as_many = compare_frames(&frames, table, maps);
+    struct frames frames = unread_frames(door, section);
 
+    if (are_plain_frames(&frames, table, maps))
+        return true;
+    check_entries_of_frames(door, section);
+    frames = read_frames(door, section);
+    bool as_many = compare_frames(&frames, table, maps);
     check_opcodes(&frames);
     return as_many;
 }

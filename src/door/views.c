@@ -4,6 +4,7 @@
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 #include "door/check.h"
+#include "mercury/known_code.h"
 #include "mercury/reloc_pairs.h"
 
 /* ---- records ---- */
@@ -36,6 +37,11 @@ struct pair {
 static void
 check_own_record(const struct pair *pair, const struct info_record *record, size_t offset)
 {
+    bool is_of_code = info_words_per_place(record->attribute) ||
+                      record->attribute == EIATTR_MERCURY_FINALIZER_OPTIONS;
+
+    if (!is_of_code)
+        pair->facts->records[pair->mercury] |= MUST_KNOW_SYMBOLS;
     if (pair->door.view->sections[pair->mercury].sh_flags & SHF_INFO_LINK)
         check_record(&pair->door, pair->mercury, record, offset);
 }
@@ -58,8 +64,8 @@ next_of_mercury(const struct pair *pair, struct bytes section, size_t *offset,
 {
     while (info_next(section, offset, record)) {
         if (record->attribute != EIATTR_MERCURY_FINALIZER_OPTIONS) {
-            pair->facts->names_places[pair->mercury] |=
-                info_words_per_place(record->attribute) != 0;
+            if (info_words_per_place(record->attribute))
+                pair->facts->records[pair->mercury] |= MAY_NAME_PLACES;
             return true;
         }
         check_own_record(pair, record, *offset - record->whole.size);
@@ -293,6 +299,17 @@ differing_byte(struct bytes mercury, struct bytes sass)
     return at;
 }
 
+/* Had a function with these instructions the same records in an earlier image? */
+static bool
+are_known_records(const struct pair *pair, struct bytes mercury, struct bytes sass)
+{
+    const struct elf_view *view = pair->door.view;
+    uint32_t text = elf_owner(view, pair->mercury);
+    const struct code_map *map = text ? pair->facts->maps[text] : NULL;
+
+    return map && map->known && is_known_pair(&map->known->records, mercury, sass);
+}
+
 /* SIZE_MAX if both say the same; else where not. */
 static size_t
 differing_place(const struct pair *pair)
@@ -303,12 +320,15 @@ differing_place(const struct pair *pair)
 
     switch (section->sh_type) {
     case SHT_MERCURY_INFO:
+        if (are_known_records(pair, mercury, sass))
+            break;
         if (!bytes_equal(mercury, sass))
             return differing_record(pair, mercury, sass);
-        pair->facts->names_places[pair->mercury] = 1; /* for all that is known */
+        pair->facts->records[pair->mercury] |= MAY_NAME_PLACES; /* for all that is known */
         break;
     case SHT_MERCURY_RELA:
-        if (is_debug_section(view, section->sh_info))
+        if (is_debug_section(view, section->sh_info) &&
+            strcmp(name_in_sass(view, section->sh_info), ".debug_frame") != 0)
             return differing_entry(view, mercury, sass, order_of_entries(view, section->sh_info));
         break;
     case SHT_PROGBITS:
@@ -317,6 +337,32 @@ differing_place(const struct pair *pair)
         break;
     }
     return SIZE_MAX;
+}
+
+/* Once a view is complete, its sections are called as those of SASS. */
+static const char *
+name_in_file(const struct door *door, uint32_t section)
+{
+    const uint8_t *header = door->view->file.at + section_header_at(door, section);
+
+    return (const char *)door->view->section_names.at +
+           read_u32(header + offsetof(Elf64_Shdr, sh_name));
+}
+
+void
+check_entries_of_frames(const struct door *door, uint32_t section)
+{
+    const struct elf_view *view = door->view;
+
+    for (uint32_t i = 1; i < view->section_count && !view->is_of_linker; i++) {
+        if (view->sections[i].sh_type != SHT_RELA || view->sections[i].sh_info != section)
+            continue;
+        size_t place = differing_entry(view, elf_contents(view, i),
+                                       elf_contents(view, view->twins[i]), SAME_ORDER);
+        if (place != SIZE_MAX)
+            diag_damaged(door->arena->diag, view->file_name, name_in_file(door, i),
+                         view->sections[i].sh_offset + place, "the other view says something else");
+    }
 }
 
 /* A relocatable link leaves other sections of definitions that were replaced in one view alone. */

@@ -8,11 +8,17 @@
 
 #include "cubin/elf_view.h"
 
+/* Of the records of a function in mercury. */
+enum records_fact {
+    MAY_NAME_PLACES = 1,  /* of code */
+    MUST_KNOW_SYMBOLS = 2 /* some could not be checked by their bytes alone */
+};
+
 /* What is learned of an image while its sections are compared. */
 struct view_facts {
     uint32_t first_twin;    /* all sections of mercury stand behind it */
     struct bytes finalizer; /* what the last function wants of the finalizer */
-    uint8_t *names_places;  /* section of mercury -> may its records name places of code? */
+    uint8_t *records;       /* section of mercury -> what its records were found to be */
     struct code_map **maps; /* ... -> of the capsule that it is; NULL: places are not known */
 };
 

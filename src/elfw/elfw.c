@@ -120,6 +120,7 @@ elfw_create(struct arena *arena, struct diag *diag, const struct elfw_settings *
     struct elfw *elfw = arena_zero(arena, sizeof *elfw);
 
     elfw->arena = arena;
+    elfw->known_code.arena = arena;
     arena_init_scratch(&elfw->scratch, arena);
     elfw->diag = diag;
     elfw->arch = settings->arch;

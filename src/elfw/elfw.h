@@ -17,6 +17,7 @@
 #include "elfw/section.h"
 #include "elfw/symbol.h"
 #include "elfw/view.h"
+#include "mercury/known_code.h"
 
 /* Behaviour bits of a link, decoded once from the options. */
 enum merge_flag {
@@ -146,7 +147,8 @@ struct elfw {
 
     /* The inputs. */
     ARRAY(struct object *) objects;
-    struct notes_room notes; /* of those that are opened when they are merged */
+    struct notes_room notes;      /* of those that are opened when they are merged */
+    struct known_code known_code; /* of these */
 
     /* Core sections by creation number. */
     uint32_t shstrtab, strtab, symtab, symtab_shndx, tkinfo, cuinfo, nvinfo, compat;

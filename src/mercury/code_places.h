@@ -28,6 +28,7 @@ struct code_map {
         struct code_place *at;
         uint32_t count;
     } places;
+    struct known_function *known; /* NULL: it is none of known_code.h */
     bool knows_blocks;
     bool has_uncertain; /* places */
 };

@@ -5,6 +5,7 @@
 #include "door/door.h"
 #include "door/views.h"
 #include "mercury/capsule.h"
+#include "mercury/known_code.h"
 #include "mercury/mercury.h"
 #include "mercury/twins.h"
 
@@ -19,6 +20,7 @@ struct opener {
     uint32_t *twins;
     uint32_t *parameter_banks;
     struct view_facts facts;
+    struct known_code *known; /* NULL: nothing is */
 };
 
 static bool
@@ -76,15 +78,15 @@ rename_twin(struct opener *opener, uint32_t index)
     section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
 }
 
-/* Also makes the map of its code. */
-static void
-check_capsule(struct opener *opener, uint32_t index, uint32_t text)
+/* The map of its code, in that memory; NULL: there is none. */
+static struct code_map *
+check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena *arena)
 {
     const struct elf_view *view = opener->view;
     enum text_writer writer = is_of_known_compiler(view)  ? TEXT_OF_COMPILER
                               : view->is_of_known_release ? TEXT_OF_RELEASE
                                                           : TEXT_OF_ANY;
-    struct code_map_maker maker = {.arena = opener->scratch, .text = elf_contents(view, text)};
+    struct code_map_maker maker = {.arena = arena, .text = elf_contents(view, text)};
     struct capsule_place place;
     const char *problem =
         capsule_check(elf_contents(view, index), maker.text, writer, &place, &maker);
@@ -92,9 +94,47 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text)
     if (problem)
         DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
                 "%s", problem);
-    opener->view->has_timed_code =
-        opener->view->has_timed_code || mercury_has_timed_code(maker.text);
-    opener->facts.maps[index] = code_map_end(&maker) ? maker.map : NULL;
+    return code_map_end(&maker) ? maker.map : NULL;
+}
+
+/* Only weak functions come with several inputs. What is known was written by one compiler. */
+static bool
+may_be_known(const struct opener *opener, uint32_t text)
+{
+    const struct elf_view *view = opener->view;
+    uint32_t function = elf_text_function(view, text);
+
+    return opener->known && is_of_known_compiler(view) && view->header.e_type == ET_REL &&
+           function < view->sass_symbol_count &&
+           ELF64_ST_BIND(view->sass_symbols[function].st_info) == STB_WEAK;
+}
+
+/* Maps of what comes again are kept: few functions come twice and not more often. */
+static void
+read_capsule(struct opener *opener, uint32_t index, uint32_t text)
+{
+    const struct elf_view *view = opener->view;
+    struct bytes code = elf_contents(view, text), capsule = elf_contents(view, index);
+    struct code_map **map = &opener->facts.maps[index];
+    bool may_be = may_be_known(opener, text);
+    struct known_function *known = may_be ? known_code_find(opener->known, code, capsule) : NULL;
+
+    if (known && known->is_mapped) {
+        *map = known->map;
+        opener->view->has_timed_code |= known->has_timed_code;
+        return;
+    }
+    *map = check_capsule(opener, index, text, known ? opener->known->arena : opener->scratch);
+    bool has_timed_code = (!may_be && view->has_timed_code) || mercury_has_timed_code(code);
+    opener->view->has_timed_code |= has_timed_code;
+    if (known) {
+        known->is_mapped = true;
+        known->map = *map;
+        known->has_timed_code = has_timed_code;
+    } else if (may_be)
+        known = known_code_add(opener->known, code, capsule);
+    if (*map)
+        (*map)->known = known;
 }
 
 /* A capsule names its text. */
@@ -112,7 +152,7 @@ join_capsule(struct opener *opener, uint32_t index)
         DAMAGED(name, opener->sections[index].sh_offset, "section %u is not its text", text);
     if (opener->sections[index].sh_info != opener->sections[text].sh_info && !view->is_of_linker)
         DAMAGED(name, opener->sections[index].sh_offset, "its text is that of another function");
-    check_capsule(opener, index, text);
+    read_capsule(opener, index, text);
     join(opener, index, text);
 }
 
@@ -359,9 +399,9 @@ check_kind(const struct opener *opener)
 
 void
 mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
-                  struct arena *arena, struct arena *scratch)
+                  struct arena *arena, struct arena *scratch, struct known_code *known)
 {
-    struct opener opener = {.view = view, .arena = arena, .scratch = scratch};
+    struct opener opener = {.view = view, .arena = arena, .scratch = scratch, .known = known};
 
     elf_open_sections(view, file_name, file, arena);
     check_kind(&opener);
@@ -369,7 +409,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     opener.sections = arena_alloc(arena, count * sizeof *opener.sections);
     memcpy(opener.sections, view->sections, count * sizeof *opener.sections);
     opener.prefixes = arena_array(scratch, count, sizeof *opener.prefixes);
-    opener.facts.names_places = arena_array(scratch, count, 1);
+    opener.facts.records = arena_array(scratch, count, 1);
     opener.facts.maps = arena_array(scratch, count, sizeof *opener.facts.maps);
     opener.twins = arena_array(arena, count, sizeof *opener.twins);
     opener.parameter_banks = arena_array(arena, count, sizeof *opener.parameter_banks);
@@ -408,7 +448,7 @@ sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, 
         door_check(view, scratch);
         return;
     }
-    mercury_view_open(&both, file_name, file, scratch, scratch); /* are they the same? */
+    mercury_view_open(&both, file_name, file, scratch, scratch, NULL); /* are they the same? */
     size_t size = view->section_count * sizeof(Elf64_Shdr);
     Elf64_Shdr *sections = memcpy(arena_alloc(arena, size), view->sections, size);
     for (uint32_t i = 1; i < view->section_count; i++)

@@ -10,10 +10,13 @@
 
 #include "cubin/elf_view.h"
 
+struct known_code;
+
 /* Like elf_open; what is needed for the checks alone goes to `scratch`. Fatal also where the two views
-   of the file do not fit together. */
+   of the file do not fit together. What was found sound goes to `known` and is not looked at again; NULL:
+   all is. */
 void mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
-                       struct arena *arena, struct arena *scratch);
+                       struct arena *arena, struct arena *scratch, struct known_code *known);
 
 /* Like elf_open, of a link that has SASS alone: what there is of mercury is hidden. */
 void sass_view_open(struct elf_view *view, const char *file_name, struct bytes file,

@@ -5,14 +5,17 @@ struct one_image {
     struct bytes image;
     bool is_mercury;
     struct opened_place *place;
+    struct known_code *known;
 };
 
 static void
 open_one(void *user, struct worker_memory *memory)
 {
     const struct one_image *one = user;
-    struct opening opening = {one->is_mercury, memory->kept, &memory->scratch, &one->place->room};
+    struct opening opening = {one->is_mercury, memory->kept, &memory->scratch, &one->place->room,
+                              one->known};
 
+    one->known->arena = memory->kept;
     one->place->object = open_object(one->name, one->image, &opening);
 }
 
@@ -20,7 +23,8 @@ void
 open_ahead(struct opened_images *images, uint32_t index, unsigned worker, const char *name,
            struct bytes image)
 {
-    struct one_image one = {name, image, images->is_mercury, &images->places[index % MOST_PLACES]};
+    struct one_image one = {name, image, images->is_mercury, &images->places[index % MOST_PLACES],
+                            &images->known[worker]};
 
     crew_try(images->crew, worker, open_one, &one);
 }

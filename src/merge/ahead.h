@@ -8,6 +8,7 @@
 
 #include "base/crew.h"
 #include "base/parallel.h"
+#include "mercury/known_code.h"
 #include "merge/open.h"
 
 /* Index i is in place i % MOST_PLACES (parallel.h). */
@@ -20,6 +21,7 @@ struct opened_images {
     const struct crew *crew;
     bool is_mercury;
     struct opened_place places[MOST_PLACES];
+    struct known_code known[MOST_THREADS]; /* by worker */
 };
 
 /* By a worker. */

@@ -85,7 +85,8 @@ merge_object(struct elfw *elfw, struct object *object)
 void
 merge_elf(struct elfw *elfw, const char *name, struct bytes image)
 {
-    struct opening opening = {elfw->view->is_mercury, elfw->arena, &elfw->scratch, &elfw->notes};
+    struct opening opening = {elfw->view->is_mercury, elfw->arena, &elfw->scratch, &elfw->notes,
+                              &elfw->known_code};
 
     merge_object(elfw, open_object(name, image, &opening));
 }
@@ -93,7 +94,7 @@ merge_elf(struct elfw *elfw, const char *name, struct bytes image)
 void
 check_left_out(struct elfw *elfw, const char *name, struct bytes image)
 {
-    struct opening opening = {true, &elfw->scratch, &elfw->scratch, NULL};
+    struct opening opening = {true, &elfw->scratch, &elfw->scratch, NULL, NULL};
     struct elf_view view;
 
     if (elfw->view->is_mercury)

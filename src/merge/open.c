@@ -10,7 +10,7 @@ open_view(struct elf_view *view, const char *name, struct bytes image,
     struct arena_mark before = arena_mark(opening->scratch);
 
     if (opening->is_mercury)
-        mercury_view_open(view, name, image, opening->arena, opening->scratch);
+        mercury_view_open(view, name, image, opening->arena, opening->scratch, opening->known);
     else
         sass_view_open(view, name, image, opening->arena, opening->scratch);
     arena_release(opening->scratch, before);

@@ -10,7 +10,8 @@ struct opening {
     bool is_mercury; /* the link is */
     struct arena *arena;
     struct arena *scratch;
-    struct notes_room *room; /* of nothing else until the object is merged */
+    struct notes_room *room;  /* of nothing else until the object is merged */
+    struct known_code *known; /* of mercury; NULL: nothing is */
 };
 
 /* The view alone, checked. Fatal (by the diag of the arena) if the image is damaged. */

@@ -1,4 +1,5 @@
-int length(void)
+int
+length(void)
 {
     return 40;
 }

@@ -1,0 +1,54 @@
+/*
+ * known_code.h: weak functions that earlier inputs had, and that were found sound.
+ *
+ * Inline functions and templates come with every input that uses them, mostly with the same bytes. What was
+ * asked of these bytes alone, and of nothing else in the input, need not be asked again: whether text and
+ * capsule fit together, whether both views have the same records, and whether they have the same frame.
+ */
+#ifndef CULD_MERCURY_KNOWN_CODE_H
+#define CULD_MERCURY_KNOWN_CODE_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Something that a function has in both views; empty: it was not found to be the same so far. */
+struct known_pair {
+    struct bytes mercury, sass;
+};
+
+struct known_function {
+    struct bytes text;
+    struct bytes capsule; /* behind the number of the text */
+    uint32_t hash;
+    bool is_mapped;       /* it came twice: */
+    bool has_timed_code;  /* ... see elf_view.h */
+    struct code_map *map; /* ... and lives as long as the list; NULL: places are not known */
+    struct known_pair records, frame;
+};
+
+/* All zeroes to begin with but for the memory. Inputs must live as long as the list. */
+struct known_code {
+    struct arena *arena;
+    struct known_function **slots; /* NULL: free */
+    uint32_t slot_count, count;
+};
+
+/* The function with these bytes, the number of its text aside. NULL: there was none. */
+struct known_function *known_code_find(const struct known_code *known, struct bytes text,
+                                       struct bytes capsule);
+
+/* Found sound. NULL: it is too short for that, or there is no place for it. */
+struct known_function *known_code_add(struct known_code *known, struct bytes text,
+                                      struct bytes capsule);
+
+static inline bool
+is_known_pair(const struct known_pair *known, struct bytes mercury, struct bytes sass)
+{
+    return known->mercury.size && bytes_equal(known->mercury, mercury) &&
+           bytes_equal(known->sass, sass);
+}
+
+#endif
