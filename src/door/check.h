@@ -62,8 +62,8 @@ void check_entries_of_frames(const struct door *door, uint32_t section);
 /* The instructions of the function that the symbol begins; NULL: they are not known. */
 struct code_map *map_of_symbol(const struct elf_view *view, struct code_map *const *maps,
                                uint32_t symbol);
-/* Do two frames say the same, each at the same instructions? False also where that takes a closer
-   look. */
+/* Do two frames say the same, each at the same instructions, and nothing that no tool says? False also
+   where that takes a closer look. */
 bool is_plainly_same_frame(const struct code_map *map, struct bytes mercury, struct bytes sass);
 /* Do they say the same, wherever that is? */
 bool says_same_frame(struct bytes mercury, struct bytes sass);

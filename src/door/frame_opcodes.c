@@ -59,7 +59,6 @@ is_operand(enum operand operand, struct bytes rest)
     return false;
 }
 
-/* Bytes of the opcode there; 0: no tool writes it. */
 static size_t
 written_size(struct bytes entry, size_t at, unsigned kind)
 {
@@ -75,6 +74,12 @@ written_size(struct bytes entry, size_t at, unsigned kind)
             return 0;
     struct bytes rest = {entry.at + at + 1 + registers, size - 1 - registers};
     return is_operand(opcode->operand, rest) ? size : 0;
+}
+
+size_t
+frame_written_size(struct bytes fde, size_t at)
+{
+    return written_size(fde, at, OF_FDE);
 }
 
 /* Where the opcodes of a CIE begin; 0: its head is none that tools write. */

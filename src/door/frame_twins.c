@@ -1,7 +1,4 @@
-#include "door/check.h"
-
-#include "mercury/code_places.h"
-#include "mercury/frame_record.h"
+#include "door/frames.h"
 
 #include <limits.h>
 
@@ -81,12 +78,12 @@ take_step(struct bytes sass, size_t *at, uint64_t *place)
     return true;
 }
 
-/* Passes what is said of a place, where both say the same. */
+/* Passes what is said of a place, where both say the same, and what tools say. */
 static bool
 take_said(struct bytes mercury, size_t *at, struct bytes sass, size_t *there)
 {
     while (*at < mercury.size && mercury.at[*at] && mercury.at[*at] != FRAME_ADVANCE) {
-        size_t size = frame_opcode_size(mercury, *at);
+        size_t size = frame_written_size(mercury, *at);
 
         if (!size || sass.size - *there < size ||
             memcmp(mercury.at + *at, sass.at + *there, size) != 0)
@@ -121,7 +118,8 @@ is_in_step(const struct code_map *map, struct bytes mercury, struct bytes sass)
         if (at == said)
             break;
     }
-    return place_there <= read_u64(sass.at + LENGTH_OF_CODE_AT) && is_all_zero(mercury, at) &&
+    return place_there <= read_u64(sass.at + LENGTH_OF_CODE_AT) &&
+           mercury.size - at < sizeof(uint64_t) && is_all_zero(mercury, at) &&
            is_all_zero(sass, there);
 }
 

@@ -26,12 +26,11 @@ struct frames unread_frames(const struct door *door, uint32_t section);
 /* Fatal if its relocations are not those that it has to have. */
 struct frames read_frames(const struct door *door, uint32_t section);
 
+/* Bytes of the opcode there; 0: no tool writes it into a frame. */
+size_t frame_written_size(struct bytes fde, size_t at);
+
 /* Where an entry says what no tool says of a frame; 0: nowhere. It is as long as the head of an FDE. */
 size_t find_odd_opcode(struct bytes entry);
-
-/* The same of one among others. Most say what one of their kind before them says, a CIE all through, others
-   behind what relocations fill in; `known` is those, all zeroes to begin with. */
-size_t odd_opcode(struct bytes entry, struct bytes known[2]);
 
 /* The symbol that the entry there describes; 0: none. */
 uint32_t frame_function(const struct frames *frames, uint64_t at);

@@ -132,30 +132,25 @@ check_frame_places(const struct frames *frames, struct bytes sass, struct code_m
     }
 }
 
-size_t
-odd_opcode(struct bytes entry, struct bytes known[2])
-{
-    bool is_cie = frame_record_is_cie(entry, 0);
-    size_t head = is_cie ? 0 : CODE_AT;
-
-    if (known[is_cie].size == entry.size &&
-        !memcmp(known[is_cie].at + head, entry.at + head, entry.size - head))
-        return 0;
-    known[is_cie] = entry;
-    return find_odd_opcode(entry);
-}
-
-/* Both views may say alike what no tool says. */
+/* Both views may say alike what no tool says. Most entries say what one of their kind before them says,
+   a CIE all through, others behind what relocations fill in. */
 static void
 check_opcodes(const struct frames *frames)
 {
     struct bytes known[2] = {{0}};
 
     for (uint64_t at = 0, size; (size = frame_record_size(frames->contents, at)); at += size) {
-        size_t odd = odd_opcode((struct bytes){frames->contents.at + at, size}, known);
+        struct bytes entry = {frames->contents.at + at, size};
+        bool is_cie = frame_record_is_cie(frames->contents, at);
+        size_t head = is_cie ? 0 : CODE_AT;
+        if (known[is_cie].size == size &&
+            !memcmp(known[is_cie].at + head, entry.at + head, size - head))
+            continue;
+        size_t odd = find_odd_opcode(entry);
         if (odd)
             REFUSE_CONTENTS(frames->door, frames->section, at + odd,
                             "no tool says that of a frame");
+        known[is_cie] = entry;
     }
 }
 

@@ -24,7 +24,6 @@ struct walk {
     uint64_t at, there;
     uint64_t cie;
     struct known_pair last_cie;
-    struct bytes known_opcodes[2]; /* see odd_opcode */
 };
 
 static bool
@@ -86,7 +85,7 @@ is_same_cie(struct walk *walk, struct bytes mercury, struct bytes sass)
     if (is_known_pair(&walk->last_cie, mercury, sass))
         return true;
     walk->last_cie = (struct known_pair){mercury, sass};
-    return is_plainly_same_frame(NULL, mercury, sass) && !odd_opcode(mercury, walk->known_opcodes);
+    return is_plainly_same_frame(NULL, mercury, sass) && !find_odd_opcode(mercury);
 }
 
 static bool
@@ -101,11 +100,9 @@ is_same_fde(struct walk *walk, struct bytes mercury, struct bytes sass,
         return false;
     if (known && is_known_pair(&known->frame, mercury, sass))
         return true;
-    bool is_plain = is_plainly_same_frame(map, mercury, sass);
-    if ((!is_plain && !is_same_at(walk->frames, function, mercury, sass, maps)) ||
-        odd_opcode(mercury, walk->known_opcodes))
-        return false;
-    if (known && is_plain)
+    if (!is_plainly_same_frame(map, mercury, sass))
+        return is_same_at(walk->frames, function, mercury, sass, maps) && !find_odd_opcode(mercury);
+    if (known)
         known->frame = (struct known_pair){mercury, sass};
     return true;
 }

@@ -109,6 +109,15 @@ may_be_known(const struct opener *opener, uint32_t text)
            ELF64_ST_BIND(view->sass_symbols[function].st_info) == STB_WEAK;
 }
 
+/* What follows the last instruction of mercury was found to be no code. */
+static bool
+has_timed_code(const struct opener *opener, const struct code_map *map, struct bytes text)
+{
+    if (map && is_of_known_compiler(opener->view))
+        text.size = map->places.at[map->places.count - 1].sass;
+    return mercury_has_timed_code(text);
+}
+
 /* Maps of what comes again are kept: few functions come twice and not more often. */
 static void
 read_capsule(struct opener *opener, uint32_t index, uint32_t text)
@@ -125,12 +134,12 @@ read_capsule(struct opener *opener, uint32_t index, uint32_t text)
         return;
     }
     *map = check_capsule(opener, index, text, known ? opener->known->arena : opener->scratch);
-    bool has_timed_code = (!may_be && view->has_timed_code) || mercury_has_timed_code(code);
-    opener->view->has_timed_code |= has_timed_code;
+    bool is_timed = (!known && view->has_timed_code) || has_timed_code(opener, *map, code);
+    opener->view->has_timed_code |= is_timed;
     if (known) {
         known->is_mapped = true;
         known->map = *map;
-        known->has_timed_code = has_timed_code;
+        known->has_timed_code = is_timed;
     } else if (may_be)
         known = known_code_add(opener->known, code, capsule);
     if (*map)
