@@ -385,7 +385,7 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
         .overdue = arena_array(code->arena, code->count, 1),
         .is_done = arena_array(code->arena, code->block_count, 1),
         .is_in_step = arena_array(code->arena, code->block_count, 1),
-        .summaries = summarise_blocks(code, true),
+        .summaries = summarise_blocks(code),
         .by_number = producers_by_number(code, code->numbers),
         .first = code->counts_groups ? 1 : 0,
     };

@@ -13,8 +13,8 @@
 struct new_scoreboards {
     uint8_t *numbers; /* by producer; NO_SCOREBOARD for the load of R1 */
     uint8_t *overdue; /* by instruction: mask of what a branch waits for although nobody needs it */
-    const struct block_summary *summaries; /* where all waits count */
-    struct producer_sets by_number;        /* by the scoreboards as they came */
+    const struct block_summary *summaries;
+    struct producer_sets by_number; /* by the scoreboards as they came */
     bool leaves_in_step; /* is everything the same again where control goes on behind what is looked
                             at? Then the rest of the text stays as it is. */
 };

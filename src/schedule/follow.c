@@ -1,6 +1,7 @@
 #include "schedule/follow.h"
 
 #include "schedule/blocks.h"
+#include "schedule/summary.h"
 
 /* What a wait of the kernel as it came stood for. */
 struct reason {
@@ -178,6 +179,8 @@ follow_waits(struct allocation *allocation, uint32_t at)
     bool is_last = at == code->blocks[allocation->block].last;
     unsigned free_before = 0, free_after = 0;
 
+    if (keeps_pending(code, at))
+        return;
     for (unsigned left = wait_mask(&code->instructions[at]); left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
         struct reason reason = find_reason(allocation, at, number);

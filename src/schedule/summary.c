@@ -1,15 +1,14 @@
 #include "schedule/summary.h"
 
 static void
-summarise(const struct code *code, uint32_t block, bool counts_collectives,
-          struct block_summary *summary)
+summarise(const struct code *code, uint32_t block, struct block_summary *summary)
 {
     uint32_t first = code->blocks[block].first, last = code->blocks[block].last;
     uint32_t last_wait[SCOREBOARDS] = {0}; /* plus 1 */
 
     for (uint32_t i = code->next_event[first]; i <= last; i = code->next_event[i + 1]) {
         unsigned mask = wait_mask(&code->instructions[i]);
-        if (!counts_collectives && keeps_pending(code, i))
+        if (keeps_pending(code, i))
             continue;
         summary->waits |= (uint8_t)mask;
         for (; mask; mask &= mask - 1)
@@ -23,7 +22,7 @@ summarise(const struct code *code, uint32_t block, bool counts_collectives,
 }
 
 struct block_summary *
-summarise_blocks(const struct code *code, bool counts_collectives)
+summarise_blocks(const struct code *code)
 {
     struct block_summary *summaries =
         arena_array(code->arena, code->block_count, sizeof *summaries);
@@ -32,7 +31,7 @@ summarise_blocks(const struct code *code, bool counts_collectives)
 
     for (uint32_t b = 0; b < code->block_count; b++) {
         summaries[b].issued = issued;
-        summarise(code, b, counts_collectives, &summaries[b]);
+        summarise(code, b, &summaries[b]);
         issued += summaries[b].issued_count;
     }
     return summaries;

@@ -13,9 +13,8 @@ struct block_summary {
     uint8_t numbers; /* mask: scoreboards of those that it issues */
 };
 
-/* Of all blocks, under the scoreboards of the code as it came. Does a wait count that part of a warp
-   may pass by? */
-struct block_summary *summarise_blocks(const struct code *code, bool counts_collectives);
+/* Of all blocks, under the scoreboards of the code as it came. */
+struct block_summary *summarise_blocks(const struct code *code);
 
 /* What is pending at the end of a block, of what is pending where it begins; replaces it. */
 void summary_pass(const struct block_summary *summary, const struct producer_sets *by_number,

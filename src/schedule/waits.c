@@ -269,16 +269,6 @@ carry_idle_bits(struct waits *waits)
     }
 }
 
-/* Is there a wait that part of a warp may pass by? */
-static bool
-has_passed_waits(const struct code *code)
-{
-    for (uint32_t l = 0; l < code->landmark_count; l++)
-        if (keeps_pending(code, code->landmarks[l]))
-            return true;
-    return false;
-}
-
 /* Is the same pending under both numberings where control goes on behind what is looked at? */
 static bool
 are_exits_in_step(const struct waits *waits)
@@ -335,7 +325,7 @@ allocate_waits(const struct code *code, struct new_scoreboards *renewed)
         .is_queued = arena_array(code->arena, blocks, 1),
         .masks = arena_array(code->arena, code->count, 1),
         .overdue = renewed->overdue,
-        .summaries = has_passed_waits(code) ? summarise_blocks(code, false) : renewed->summaries,
+        .summaries = renewed->summaries,
     };
     if (!has_effort_for_sets(code, 2))
         return NULL;
