@@ -110,10 +110,8 @@ needs_last(const struct block_facts *facts, uint32_t producer)
 {
     unsigned class = producer_class(facts->code, producer);
 
-    if (facts->code->producers[producer].reads)
-        return false;
-    return class == TEXTURE ||
-           (class == LONG_LATENCY && facts->conflict[producer] == NO_INSTRUCTION);
+    return !facts->code->producers[producer].reads && class == LONG_LATENCY &&
+           facts->conflict[producer] == NO_INSTRUCTION;
 }
 
 static void

@@ -113,11 +113,12 @@ find_wait_times(const struct situation *situation, uint32_t now, uint32_t times[
     }
 }
 
-/* The last scoreboard is left out if the block has something for which it is kept. */
+/* The last scoreboard is left out if the kernel or the block has something for which it is kept. */
 static unsigned
 end_of_shared(const struct situation *situation)
 {
-    bool is_kept = situation->facts->keeps_last || situation->last_was_pending;
+    const struct block_facts *facts = situation->facts;
+    bool is_kept = facts->code->has_fetches || facts->keeps_last || situation->last_was_pending;
     return is_kept ? SCOREBOARDS - 1 : SCOREBOARDS;
 }
 

@@ -104,6 +104,7 @@ note_instruction(struct code *code, uint32_t at)
         code->waits_for_some |= depbar_mask(&one) && depbar_mask(&one) != ALL_SCOREBOARDS;
     if (flags & IS_LANDMARK)
         code->landmarks[code->whole_landmark_count++] = at;
+    code->has_fetches |= (flags & FETCHES) != 0;
     code->counts_groups |= opcode == OP_LDGDEPBAR || opcode == OP_UTMACMDFLUSH;
     return NULL;
 }

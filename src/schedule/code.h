@@ -57,6 +57,7 @@ struct code {
     bool uses_stack_pointer;  /* an instruction other than the first reads or writes R1 */
     bool is_guarded;          /* its exits were just guarded for debuggers */
     bool counts_groups;       /* of copies that run by themselves: the first scoreboard does */
+    bool has_fetches;         /* from textures or surfaces: the last scoreboard is kept for them */
     bool waits_for_some;      /* DEPBAR waits for some scoreboards, and not for all */
     uint32_t hasty_end; /* behind the last instruction whose stall is too short for the next */
 };

@@ -12,7 +12,7 @@
     .single =                                                                                      \
         SINGLE(a16) | SINGLE(a24) << 8 | SINGLE(a32) << 16 | SINGLE(a40) << 24 | SINGLE(a64) << 32
 
-#define LOOKED_FOR (MAY_BE_SPARSE | IS_LANDMARK | COUNTS_DOWN)
+#define LOOKED_FOR (MAY_BE_SPARSE | IS_LANDMARK | COUNTS_DOWN | FETCHES)
 #define KNOWN(opcode, marks)                                                                       \
     (IS_KNOWN | ((marks)&LOOKED_FOR || OPCODE_MAY_HOLD_DISTANCE(opcode) ? 0 : IS_PLAIN))
 
@@ -98,7 +98,7 @@
 #define ATOMIC(opcode, d, a, b, c, preds, kind, writes, reads)                                     \
     SLOW(opcode, d, a, b, __, c, preds, kind, 0, writes, reads)
 
-#define FETCH(opcode, a, b) SLOW(opcode, DT, a, b, U2, DT, 0, TEXTURE, LATE, USUAL, 76)
+#define FETCH(opcode, a, b) SLOW(opcode, DT, a, b, U2, DT, 0, TEXTURE, LATE | FETCHES, USUAL, 76)
 
 #define BULK(opcode, b, c) SLOW(opcode, __, U2, b, __, c, UNI, SHORT, LATE, USUAL, USUAL)
 
@@ -320,15 +320,15 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x3aa, D1, R2, __, __, W81),                          /* QSPC */
 
     /* Textures and surfaces. */
-    FETCH(0xf60, RT, R1),                                            /* TEX */
-    FETCH(0xf63, RT, R1),                                            /* TLD4 */
-    FETCH(0xf66, RT, R1),                                            /* TLD */
-    FETCH(0xf6c, RT, R4),                                            /* TXD */
-    FETCH(0xf6f, R1, __),                                            /* TXQ */
-    SLOW(0xf99, DM, RY, __, U1, __, 0, TEXTURE, LATE, USUAL, USUAL), /* SULD */
-    SLOW(0xf9b, __, RY, RX, U1, __, 0, SHORT, LATE, USUAL, USUAL),   /* SUST */
-    SLOW(0xf9d, __, RY, RM, U1, __, 0, SHORT, LATE, USUAL, USUAL),   /* SUST */
-    SLOW(0xf9f, __, RY, R1, U1, __, 0, SHORT, LATE, USUAL, USUAL),   /* SURED */
+    FETCH(0xf60, RT, R1),                                                      /* TEX */
+    FETCH(0xf63, RT, R1),                                                      /* TLD4 */
+    FETCH(0xf66, RT, R1),                                                      /* TLD */
+    FETCH(0xf6c, RT, R4),                                                      /* TXD */
+    FETCH(0xf6f, R1, __),                                                      /* TXQ */
+    SLOW(0xf99, DM, RY, __, U1, __, 0, TEXTURE, LATE | FETCHES, USUAL, USUAL), /* SULD */
+    SLOW(0xf9b, __, RY, RX, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SUST */
+    SLOW(0xf9d, __, RY, RM, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SUST */
+    SLOW(0xf9f, __, RY, R1, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SURED */
 
     /* Copies that run by themselves. */
     BULK(0x5b4, U8, __), /* UTMALDG */

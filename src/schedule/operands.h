@@ -35,7 +35,8 @@ enum operand_flags {
     IS_LANDMARK = 8,        /* control flow and groups of copies, which are looked for */
     MAY_BE_SPARSE = 16,     /* a product of matrices: on sparse ones it has more operands */
     COUNTS_DOWN = 32,       /* waits for scoreboards that it names itself */
-    TOUCHES_ALL = 64        /* a call: what is called may use any register */
+    TOUCHES_ALL = 64,       /* a call: what is called may use any register */
+    FETCHES = 128           /* from a texture or surface: the last scoreboard is kept for it */
 };
 
 /* What an opcode says of its instructions. */
