@@ -138,6 +138,7 @@ number_producer(struct allocation *allocation, uint32_t producer)
     allocation->numbers[producer] = (uint8_t)number;
     issue_before(allocation, producer);
     pair_add_after(&allocation->pair, producer);
+    follow_issue(allocation, producer);
     scene_issue(&after->scene, allocation->facts, producer, number);
     spend(allocation->code, 1);
 }
@@ -205,6 +206,7 @@ number_block(struct allocation *allocation, uint32_t b)
     const struct code *code = allocation->code;
     uint32_t i = code->blocks[b].first;
 
+    allocation->delay = 0;
     for (i = allocation->pair.ahead ? i : code->next_event[i]; i <= code->blocks[b].last;
          i = allocation->pair.ahead ? i + 1 : code->next_event[i + 1]) {
         follow_waits(allocation, i);
@@ -213,6 +215,7 @@ number_block(struct allocation *allocation, uint32_t b)
         if (is_spent(code))
             return false;
     }
+    follow_end(allocation, code->blocks[b].last);
     return true;
 }
 
@@ -383,6 +386,8 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
         .facts = block_facts_new(code),
         .numbers = arena_array(code->arena, (size_t)code->producer_count + 1, 1),
         .overdue = arena_array(code->arena, code->count, 1),
+        .not_overdue = arena_array(code->arena, code->count, 1),
+        .issued_at = arena_alloc(code->arena, (size_t)code->producer_count * sizeof(uint32_t)),
         .is_done = arena_array(code->arena, code->block_count, 1),
         .is_in_step = arena_array(code->arena, code->block_count, 1),
         .summaries = summarise_blocks(code),
@@ -401,8 +406,8 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
         if (!(end == b + 1 ? allocate_block(&allocation, b) : allocate_arms(&allocation, b, end)))
             return false;
     }
-    *renewed =
-        (struct new_scoreboards){allocation.numbers, allocation.overdue, allocation.summaries,
-                                 allocation.by_number, leaves_in_step(&allocation)};
+    *renewed = (struct new_scoreboards){allocation.numbers,     allocation.overdue,
+                                        allocation.not_overdue, allocation.summaries,
+                                        allocation.by_number,   leaves_in_step(&allocation)};
     return !is_spent(code);
 }

@@ -12,7 +12,8 @@
 
 struct new_scoreboards {
     uint8_t *numbers; /* by producer; NO_SCOREBOARD for the load of R1 */
-    uint8_t *overdue; /* by instruction: mask of what a branch waits for although nobody needs it */
+    uint8_t *overdue; /* by instruction: mask of what the end of a block waits for without need */
+    uint8_t *not_overdue; /* mask of what it does not wait for, though it might have done so */
     const struct block_summary *summaries;
     struct producer_sets by_number; /* by the scoreboards as they came */
     bool leaves_in_step; /* is everything the same again where control goes on behind what is looked

@@ -128,11 +128,14 @@ block_facts_begin(struct block_facts *facts, uint32_t block)
 
     facts->block = block;
     facts->keeps_last = false;
+    facts->collective_end = 0;
     for (uint32_t i = code->blocks[block].last + 1; i-- > code->blocks[block].first;) {
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
             learn_conflict(facts, p);
             facts->keeps_last |= needs_last(facts, p);
         }
+        if (opcode_of(&code->instructions[i]) == OP_ENDCOLLECTIVE && !facts->collective_end)
+            facts->collective_end = i;
         note_touched(facts, i);
     }
 }

@@ -17,6 +17,9 @@ struct block_facts {
     /* The last scoreboard is kept for what is slow and not waited for in the block. */
     bool keeps_last;
 
+    /* Where a collective operation ends, which waits for all before it; 0: nowhere. */
+    uint32_t collective_end;
+
     /* Register -> the next instruction that reads or writes it, or writes it, plus 1. */
     uint32_t next_touched[REGISTER_COUNT], next_written[REGISTER_COUNT];
     uint32_t *known_in; /* producer -> the block, plus 1, that `conflict` is about */

@@ -122,12 +122,10 @@ end_of_shared(const struct situation *situation)
     return is_kept ? SCOREBOARDS - 1 : SCOREBOARDS;
 }
 
-/* All are taken: the lowest where the others are waited for late enough for this one too, or
-   nearly. */
+/* All are taken: the lowest where the others are waited for late enough for this one too. */
 static unsigned
 share_outgoing(const struct situation *situation, uint32_t producer)
 {
-    enum { NEARLY = 1 }; /* cycle */
     const struct code *code = situation->facts->code;
     uint32_t now = code->producers[producer].at, latency = expected_latency(code, producer);
     uint32_t least = UINT32_MAX, times[SCOREBOARDS];
@@ -136,7 +134,7 @@ share_outgoing(const struct situation *situation, uint32_t producer)
     find_wait_times(situation, now, times);
     for (unsigned i = situation->first; i < end_of_shared(situation); i++) {
         uint32_t cost = latency > times[i] ? latency - times[i] : 0;
-        if (cost <= NEARLY)
+        if (!cost)
             return i;
         if (cost < least) {
             least = cost;
@@ -153,6 +151,7 @@ choose_outgoing(const struct situation *situation, uint32_t producer)
     const struct scene *scene = situation->scene;
     unsigned busy = situation->pending->busy;
     const struct producer *who = &situation->facts->code->producers[producer];
+    unsigned avoided = who->at < situation->facts->collective_end ? 0 : situation->avoided;
     unsigned class = producer_class(situation->facts->code, producer);
     unsigned first = situation->first, last = SCOREBOARDS - 1;
 
@@ -165,7 +164,7 @@ choose_outgoing(const struct situation *situation, uint32_t producer)
             scene->next_wait[i] == NO_INSTRUCTION)
             return (struct choice){i, JOINS};
     for (unsigned i = first; i < last; i++)
-        if (!((busy | situation->avoided) >> i & 1))
+        if (!((busy | avoided) >> i & 1))
             return (struct choice){i, IS_ALONE};
     for (unsigned i = first; i < last; i++)
         if (!(busy >> i & 1))

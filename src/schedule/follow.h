@@ -22,10 +22,12 @@ struct side {
 struct allocation {
     const struct code *code;
     struct block_facts *facts;
-    uint8_t *numbers; /* the new ones */
-    uint8_t *overdue;
-    uint8_t *is_done;    /* blocks */
-    uint8_t *is_in_step; /* blocks at whose end both numberings are the same */
+    uint8_t *numbers;               /* the new ones */
+    uint8_t *overdue, *not_overdue; /* see new_scoreboards */
+    uint32_t *issued_at;            /* producer -> cycles since its block began */
+    uint32_t delay;                 /* of those, that were spent waiting, where a walk is */
+    uint8_t *is_done;               /* blocks */
+    uint8_t *is_in_step;            /* blocks at whose end both numberings are the same */
     const struct block_summary *summaries;
     struct producer_sets by_number; /* as it came */
     struct pending_pair pair;
@@ -37,5 +39,17 @@ struct allocation {
 /* Frees the scoreboards that an instruction waits for: in the old numbering as it came, in the new
    one what that stood for. */
 void follow_waits(struct allocation *allocation, uint32_t at);
+
+/* What is on the scoreboards of the mask is waited for at the end of the block, for no need. */
+void remember_late(const struct code *code, struct side *side, unsigned mask);
+
+/* The instruction is held back until the new scoreboards of the mask are free. */
+void hold_back(struct allocation *allocation, uint32_t at, unsigned mask);
+
+/* A producer is issued, under the new numbering. */
+void follow_issue(struct allocation *allocation, uint32_t producer);
+
+/* The walk has come to the end of the block, which is that instruction. */
+void follow_end(struct allocation *allocation, uint32_t at);
 
 #endif

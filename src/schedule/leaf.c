@@ -68,15 +68,13 @@ next_extent(const struct code *code)
  * the beginning changes: more and more of the text is looked at, until the rest stays as it is.
  */
 static bool
-renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct arena *keep,
-                  struct bytes *text, const char **reason)
+try_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct arena *keep,
+                bool keeps_late_waits, struct bytes *text, const char **reason)
 {
     struct code code;
     struct new_scoreboards renewed = {0};
     const uint8_t *waits = NULL;
 
-    if (!begins_with_load(kernel->text))
-        return true;
     if (!code_open(&code, kernel, arena, reason))
         return false;
     if (code.uses_stack_pointer)
@@ -85,7 +83,10 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
          least = next_extent(&code)) {
         if (!code_follow(&code, kernel, FLOW_AS_COMPILED, least, reason))
             return false;
-        waits = allocate_scoreboards(&code, &renewed) ? allocate_waits(&code, &renewed) : NULL;
+        bool is_done = allocate_scoreboards(&code, &renewed);
+        if (is_done && keeps_late_waits)
+            memset(renewed.not_overdue, 0, code.count);
+        waits = is_done ? allocate_waits(&code, &renewed) : NULL;
         if (!waits) {
             *reason = "too many operations under way at once";
             return false;
@@ -96,6 +97,18 @@ renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct 
         return false;
     *text = rewritten;
     return true;
+}
+
+/* What is not proven may be if ends of blocks wait for all that they waited for. */
+static bool
+renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct arena *keep,
+                  struct bytes *text, const char **reason)
+{
+    if (!begins_with_load(kernel->text) ||
+        try_scoreboards(kernel, arena, keep, false, text, reason))
+        return true;
+    *reason = NULL;
+    return try_scoreboards(kernel, arena, keep, true, text, reason);
 }
 
 struct bytes

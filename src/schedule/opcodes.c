@@ -253,7 +253,7 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x82f, E1, __, __, __, W81),                               /* ELECT */
     SLOW(0x2cc, E1, R1, __, __, __, 0, SHORT, ONLY, 96, USUAL),     /* CREDUX */
     SLOW(0x3c4, E1, R1, __, __, __, 0, SHORT, ONLY, 96, 44),        /* REDUX */
-    SLOW(0x9c3, E1, __, __, __, __, UNI, SHORT, ONLY, 35, USUAL),   /* S2UR */
+    SLOW(0x9c3, E1, __, __, __, __, UNI, SHORT, ONLY, 36, USUAL),   /* S2UR */
     SLOW(0x7ac, EM, U1, __, __, __, UNI, SHORT, ONLY, 29, USUAL),   /* LDCU */
 
     /* Conversions and functions. */
@@ -272,7 +272,7 @@ const struct opcode_fields opcode_table[4096] = {
     CONVERSION(0x11, DW, RF, U2, 1, 100),                            /* F2I, 64 bits */
     CONVERSION(0x12, DW, RF, U2, 10, USUAL),                         /* I2F, 64 bits */
     CONVERSION(0x13, D2, R2, U2, USUAL, USUAL),                      /* FRND, 64 bits */
-    SLOW(0x919, D1, __, __, __, __, 0, SHORT, ONLY, 40, USUAL),      /* S2R */
+    SLOW(0x919, D1, __, __, __, __, 0, SHORT, ONLY, 43, USUAL),      /* S2R */
 
     /* Across the warp. */
     SHUFFLE(0x389, R1, R1),                                          /* SHFL */
@@ -287,8 +287,8 @@ const struct opcode_fields opcode_table[4096] = {
     LOAD(0x380, DM, RA, __, LONG, 560, USUAL),                 /* LD */
     LOAD(0x381, DM, RA, __, LONG, 409, 33),                    /* LDG */
     LOAD(0x983, DM, R1, V1, LONG, 369, USUAL),                 /* LDL */
-    LOAD(0x984, DM, R1, V1, SHORT, 67, 149),                   /* LDS */
-    LOAD(0xb82, DM, R1, __, SHORT, 54, 32),                    /* LDC */
+    LOAD(0x984, DM, R1, V1, SHORT, 47, 149),                   /* LDS */
+    LOAD(0xb82, DM, R1, __, SHORT, 59, 32),                    /* LDC */
     STORE(0x985, RA, V2, USUAL),                               /* ST */
     STORE(0x986, RA, V2, 28),                                  /* STG */
     STORE(0x385, RA, __, USUAL),                               /* ST */

@@ -21,7 +21,7 @@ struct waits {
     struct producer_list queue;
     uint8_t *is_queued;
     uint8_t *masks;
-    const uint8_t *overdue;
+    const uint8_t *overdue, *not_overdue;
 };
 
 static bool
@@ -86,6 +86,39 @@ carried_over(const struct waits *waits, uint32_t at, unsigned number, const stru
     return is_one || !to->is_needed ? to->pending : to->needed;
 }
 
+/* Is anything on the scoreboard that came round a loop, and nothing that was known when it was taken? */
+static bool
+came_round(const struct code *code, const struct producer_list *list, uint32_t at)
+{
+    bool is_any = false;
+
+    spend(code, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (code->producers[list->at[i]].at < at)
+            return false;
+        is_any |= code->producers[list->at[i]].at > at;
+    }
+    return is_any;
+}
+
+/* When scoreboards were chosen it was not known what comes round loops: who has taken one on which
+   something does waits for it. */
+static unsigned
+waits_for_own(const struct waits *waits, uint32_t at)
+{
+    const struct code *code = waits->code;
+    unsigned mask = 0;
+
+    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++) {
+        unsigned number = waits->numbers[p];
+        bool was_so =
+            p != code->stack_load && came_round(code, &waits->pair.before.on[code->numbers[p]], at);
+        if (p != code->stack_load && !was_so && came_round(code, &waits->pair.after.on[number], at))
+            mask |= 1u << number;
+    }
+    return mask;
+}
+
 static unsigned
 new_mask(struct waits *waits, uint32_t at)
 {
@@ -95,8 +128,10 @@ new_mask(struct waits *waits, uint32_t at)
         unsigned number = (unsigned)__builtin_ctz(left);
         struct stand_in to = find_stand_in(waits, at, number);
         waits->has_idle_bits |= !to.was_busy;
-        mask |= carried_over(waits, at, number, &to);
+        mask |= carried_over(waits, at, number, &to) &
+                (to.is_needed ? ALL_SCOREBOARDS : ~(unsigned)waits->not_overdue[at]);
     }
+    mask |= waits_for_own(waits, at);
     if (waits->pair.ahead)
         mask |= additional_waits(&waits->pair, at, waits_for_all(waits->code, at));
     spend(waits->code, 1);
@@ -176,6 +211,15 @@ pass_in_step(struct waits *waits, uint32_t block)
     pass_block(waits, &waits->after, block);
 }
 
+/* The next instruction that waits, or has something to wait for, from this one on. */
+static uint32_t
+next_changing(const struct waits *waits, uint32_t from, uint32_t last)
+{
+    uint32_t next = waits->code->next_event[from];
+
+    return next > last && from <= last && waits->overdue[last] ? last : next;
+}
+
 static void
 walk_out_of_step(struct waits *waits, uint32_t block)
 {
@@ -185,8 +229,8 @@ walk_out_of_step(struct waits *waits, uint32_t block)
 
     pair_begin(pair, set_number(&waits->before, block), set_number(&waits->after, block),
                waits->after.words);
-    for (i = pair->ahead ? i : code->next_event[i]; i <= last && !is_spent(code);
-         i = pair->ahead ? i + 1 : code->next_event[i + 1]) {
+    for (i = pair->ahead ? i : next_changing(waits, i, last); i <= last && !is_spent(code);
+         i = pair->ahead ? i + 1 : next_changing(waits, i + 1, last)) {
         unsigned old = wait_mask(&code->instructions[i]), mask = new_mask(waits, i);
         waits->masks[i] = (uint8_t)mask;
         if (!keeps_pending(code, i)) {
@@ -325,6 +369,7 @@ allocate_waits(const struct code *code, struct new_scoreboards *renewed)
         .is_queued = arena_array(code->arena, blocks, 1),
         .masks = arena_array(code->arena, code->count, 1),
         .overdue = renewed->overdue,
+        .not_overdue = renewed->not_overdue,
         .summaries = renewed->summaries,
     };
     if (!has_effort_for_sets(code, 2))
