@@ -279,12 +279,24 @@ pass_in_step(struct allocation *allocation, uint32_t b)
     note_entries(allocation, after);
 }
 
+static bool
+begins_loop(const struct allocation *allocation, uint32_t b)
+{
+    const struct block *block = &allocation->code->blocks[b];
+
+    for (uint32_t p = 0; p < block->predecessor_count; p++)
+        if (!allocation->is_done[allocation->code->predecessors[block->first_predecessor + p]])
+            return true;
+    return false;
+}
+
 /* False if it is too much work. */
 static bool
 number_out_of_step(struct allocation *allocation, uint32_t b)
 {
     struct side *before = &allocation->before, *after = &allocation->after;
 
+    allocation->begins_loop = begins_loop(allocation, b);
     begin_side(allocation, before);
     begin_side(allocation, after);
     pair_begin(&allocation->pair, before->incoming, after->incoming, after->outgoing.words);

@@ -64,8 +64,8 @@ follow_waits(struct allocation *allocation, uint32_t at)
             free_before |= 1u << number;
             free_after |= reason.is_needed ? reason.needed : reason.pending;
         } else {
-            remember_late(code, &allocation->before, 1u << number);
-            remember_late(code, &allocation->after,
+            remember_late(allocation, &allocation->before, 1u << number);
+            remember_late(allocation, &allocation->after,
                           reason.in_block ? reason.in_block : reason.pending);
         }
     }

@@ -34,6 +34,7 @@ struct allocation {
     struct side before, after;
     unsigned first; /* scoreboard that is free to use */
     uint32_t block;
+    bool begins_loop; /* control comes to it from a block that has no numbers yet */
 };
 
 /* Frees the scoreboards that an instruction waits for: in the old numbering as it came, in the new
@@ -41,7 +42,7 @@ struct allocation {
 void follow_waits(struct allocation *allocation, uint32_t at);
 
 /* What is on the scoreboards of the mask is waited for at the end of the block, for no need. */
-void remember_late(const struct code *code, struct side *side, unsigned mask);
+void remember_late(const struct allocation *allocation, struct side *side, unsigned mask);
 
 /* The instruction is held back until the new scoreboards of the mask are free. */
 void hold_back(struct allocation *allocation, uint32_t at, unsigned mask);

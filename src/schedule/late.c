@@ -7,13 +7,18 @@
  * then. Cycles are counted from the begin of the block on, waits among them.
  */
 
+/* Where it is not known yet what comes round a loop, only what the block itself issued. */
 void
-remember_late(const struct code *code, struct side *side, unsigned mask)
+remember_late(const struct allocation *allocation, struct side *side, unsigned mask)
 {
+    const struct code *code = allocation->code;
+
     for (unsigned left = mask & side->pending->busy; left; left &= left - 1) {
         const struct producer_list *list = &side->pending->on[__builtin_ctz(left)];
         for (uint32_t i = 0; i < list->count; i++)
-            array_push(&side->late, code->arena, list->at[i]);
+            if (!allocation->begins_loop ||
+                is_in_block(code, code->producers[list->at[i]].at, allocation->block))
+                array_push(&side->late, code->arena, list->at[i]);
     }
 }
 
@@ -252,5 +257,5 @@ follow_end(struct allocation *allocation, uint32_t at)
     allocation->overdue[at] = (uint8_t)overdue;
     allocation->not_overdue[at] = (uint8_t)not_overdue;
     forget_late(&allocation->after, not_overdue);
-    remember_late(allocation->code, &allocation->after, overdue);
+    remember_late(allocation, &allocation->after, overdue);
 }

@@ -253,7 +253,7 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x82f, E1, __, __, __, W81),                               /* ELECT */
     SLOW(0x2cc, E1, R1, __, __, __, 0, SHORT, ONLY, 96, USUAL),     /* CREDUX */
     SLOW(0x3c4, E1, R1, __, __, __, 0, SHORT, ONLY, 96, 44),        /* REDUX */
-    SLOW(0x9c3, E1, __, __, __, __, UNI, SHORT, ONLY, 36, USUAL),   /* S2UR */
+    SLOW(0x9c3, E1, __, __, __, __, UNI, SHORT, ONLY, 35, USUAL),   /* S2UR */
     SLOW(0x7ac, EM, U1, __, __, __, UNI, SHORT, ONLY, 29, USUAL),   /* LDCU */
 
     /* Conversions and functions. */
