@@ -2,22 +2,14 @@
 #include <concepts>
 
 template <typename T>
-concept Shape = requires(const T &shape)
-{
-    {
-        shape.area()
-        } -> std::convertible_to<float>;
-    {
-        T::sides
-        } -> std::convertible_to<int>;
+concept Shape = requires(const T &shape) {
+    { shape.area() } -> std::convertible_to<float>;
+    { T::sides } -> std::convertible_to<int>;
 };
 struct Square {
     static constexpr int sides = 4;
     float edge;
-    __device__ float area() const
-    {
-        return edge * edge;
-    }
+    __device__ float area() const { return edge * edge; }
 };
 struct Triangle {
     static constexpr int sides = 3;
@@ -25,9 +17,7 @@ struct Triangle {
     __device__ float area() const;
     __device__ auto operator<=>(const Triangle &) const = default;
 };
-template <Shape T>
-__device__ __noinline__ float
-score(const T &shape)
+template <Shape T> __device__ __noinline__ float score(const T &shape)
 {
     return shape.area() * T::sides;
 }

@@ -1,12 +1,8 @@
-template <typename F>
-__global__ void
-apply(int *out, F function)
+template <typename F> __global__ void apply(int *out, F function)
 {
     out[threadIdx.x] = function(threadIdx.x);
 }
-template <typename F>
-int
-on_host(F function)
+template <typename F> int on_host(F function)
 {
     return function(21);
 }

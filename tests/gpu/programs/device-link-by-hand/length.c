@@ -1,5 +1,4 @@
-int
-length(void)
+int length(void)
 {
     return 40;
 }

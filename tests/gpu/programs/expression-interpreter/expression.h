@@ -1,5 +1,5 @@
 struct Expression {
-    int kind; // index into evaluators
+    int kind;      // index into evaluators
     double value;
     short left, right;
 };

@@ -1,5 +1,4 @@
-static __device__ __noinline__ float
-formula(float x)
+static __device__ __noinline__ float formula(float x)
 {
     return sinf(x) * expf(-x) + x / 3.7f + sqrtf(x) + 1e-40f * x;
 }

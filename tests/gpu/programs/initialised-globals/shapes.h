@@ -1,8 +1,6 @@
 struct Point {
     int x, y;
-    constexpr __host__ __device__ Point(int a, int b) : x(a), y(b)
-    {
-    }
+    constexpr __host__ __device__ Point(int a, int b) : x(a), y(b) {}
 };
 struct Shape {
     const char *name;

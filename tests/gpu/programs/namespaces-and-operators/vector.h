@@ -1,7 +1,5 @@
-namespace geometry
-{
-namespace v1
-{
+namespace geometry {
+namespace v1 {
 struct Vector {
     float x, y, z;
 };
@@ -9,29 +7,21 @@ __device__ Vector operator+(const Vector &a, const Vector &b);
 __device__ Vector operator*(float f, const Vector &v);
 __device__ float operator|(const Vector &a, const Vector &b);
 __device__ Vector &operator+=(Vector &a, const Vector &b);
-} // namespace v1
-inline namespace v2
-{
+}
+inline namespace v2 {
 using v1::Vector;
 __device__ float length(Vector v);
 __device__ double length(double x, double y);
 __device__ float length(Vector (*of)(float), float t);
-} // namespace v2
-} // namespace geometry
+}
+}
 extern "C" __device__ float plain_c(float x);
-template <typename A, typename B> struct Pair {
-    A a;
-    B b;
-};
-template <typename T>
-__device__ __noinline__ int
-depth(T)
+template <typename A, typename B> struct Pair { A a; B b; };
+template <typename T> __device__ __noinline__ int depth(T)
 {
     return 1;
 }
-template <typename A, typename B>
-__device__ __noinline__ int
-depth(Pair<A, B> pair)
+template <typename A, typename B> __device__ __noinline__ int depth(Pair<A, B> pair)
 {
     return 1 + depth(pair.a) + 10 * depth(pair.b);
 }

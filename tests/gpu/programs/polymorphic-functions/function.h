@@ -1,16 +1,12 @@
 // Any callable int(int) of up to 16 bytes, called through a pointer to its own instance of `call_as`.
-class Function
-{
+class Function {
   public:
     template <typename F> __device__ Function(F callable) : call_(call_as<F>)
     {
         static_assert(sizeof(F) <= sizeof room_, "");
         new (room_) F(callable);
     }
-    __device__ int operator()(int x) const
-    {
-        return call_(room_, x);
-    }
+    __device__ int operator()(int x) const { return call_(room_, x); }
 
   private:
     template <typename F> static __device__ int call_as(const void *room, int x)

@@ -1,27 +1,11 @@
 struct V {
     float x, y, z;
-    __device__ V operator+(V o) const
-    {
-        return {x + o.x, y + o.y, z + o.z};
-    }
-    __device__ V operator-(V o) const
-    {
-        return {x - o.x, y - o.y, z - o.z};
-    }
-    __device__ V operator*(float f) const
-    {
-        return {x * f, y * f, z * f};
-    }
-    __device__ float dot(V o) const
-    {
-        return x * o.x + y * o.y + z * o.z;
-    }
+    __device__ V operator+(V o) const { return {x + o.x, y + o.y, z + o.z}; }
+    __device__ V operator-(V o) const { return {x - o.x, y - o.y, z - o.z}; }
+    __device__ V operator*(float f) const { return {x * f, y * f, z * f}; }
+    __device__ float dot(V o) const { return x * o.x + y * o.y + z * o.z; }
 };
-inline __device__ V
-unit(V v)
-{
-    return v * rsqrtf(v.dot(v));
-}
+inline __device__ V unit(V v) { return v * rsqrtf(v.dot(v)); }
 struct Ray {
     V from, along;
 };
@@ -33,9 +17,7 @@ struct Hit {
 struct Shape {
     float colour, mirror;
     __device__ virtual bool hit(const Ray &ray, Hit *hit) const = 0;
-    __device__ virtual ~Shape()
-    {
-    }
+    __device__ virtual ~Shape() {}
 };
 __device__ Shape *new_sphere(V centre, float radius, float colour, float mirror);
 __device__ Shape *new_floor(float height);

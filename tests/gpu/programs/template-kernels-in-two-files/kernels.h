@@ -1,15 +1,11 @@
 template <typename T> __device__ T top = T(90);
 
-template <typename T>
-__device__ __noinline__ T
-bounded(T value)
+template <typename T> __device__ __noinline__ T bounded(T value)
 {
     return value < top<T> ? value : top<T>;
 }
 
-template <typename T, int Step>
-__global__ void
-fill(T *out)
+template <typename T, int Step> __global__ void fill(T *out)
 {
     __shared__ T row[64];
     row[threadIdx.x] = bounded(T(threadIdx.x * Step));

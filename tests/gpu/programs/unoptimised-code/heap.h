@@ -1,9 +1,7 @@
 template <typename T, int Capacity> struct Heap {
     T items[Capacity];
     int count;
-    __device__ Heap() : count(0)
-    {
-    }
+    __device__ Heap() : count(0) {}
     __device__ void swap(int a, int b)
     {
         T keep = items[a];

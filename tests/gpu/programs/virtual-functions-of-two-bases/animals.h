@@ -1,20 +1,13 @@
 struct Walker {
     int legs;
     __device__ virtual int walk(int n) = 0;
-    __device__ virtual ~Walker()
-    {
-    }
+    __device__ virtual ~Walker() {}
 };
 struct Swimmer {
     int fins;
     __device__ virtual int swim(int n) = 0;
-    __device__ virtual int rest()
-    {
-        return fins;
-    }
-    __device__ virtual ~Swimmer()
-    {
-    }
+    __device__ virtual int rest() { return fins; }
+    __device__ virtual ~Swimmer() {}
 };
 struct Duck : Walker, Swimmer {
     __device__ Duck();

@@ -1,7 +1,5 @@
 // Files that do not know the specialisations of others instantiate these, weakly.
-template <int N>
-__device__ __noinline__ int
-step(int x)
+template <int N> __device__ __noinline__ int step(int x)
 {
     return x + N;
 }
