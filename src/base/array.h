@@ -11,6 +11,7 @@
 #include "base/arena.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* Elements of a table whose size is known. */
 #define COUNT_OF(table) (sizeof(table) / sizeof *(table))
@@ -39,5 +40,13 @@ void array_make_room(void *items, uint32_t *capacity, size_t size, uint32_t want
             array_grow(&(array)->at, &(array)->capacity, sizeof *(array)->at, arena);              \
         (array)->at[(array)->count++] = (__VA_ARGS__);                                             \
     } while (0)
+
+/* The same, made where it stays: a pointer to one more element that is all zeroes, until the array
+   grows. */
+#define array_add(array, arena)                                                                    \
+    ((array)->count == (array)->capacity                                                           \
+         ? array_grow(&(array)->at, &(array)->capacity, sizeof *(array)->at, arena)                \
+         : (void)0,                                                                                \
+     memset(&(array)->at[(array)->count++], 0, sizeof *(array)->at))
 
 #endif

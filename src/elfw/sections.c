@@ -68,34 +68,42 @@ elfw_is_companion(const struct elfw *elfw, uint32_t table)
            !elfw_flag(elfw, MERGE_RELOCATABLE);
 }
 
-uint32_t
-elfw_push_section(struct elfw *elfw, const struct section *section)
+/* Zeroed, but for its type. */
+static struct section *
+new_record(struct elfw *elfw, uint32_t type)
 {
     uint32_t index = elfw->sections.count;
 
-    elfw->types_of_sections |= (uint64_t)1 << section->type % 64;
-    if (holds_entries(section->type))
+    elfw->types_of_sections |= (uint64_t)1 << type % 64;
+    if (holds_entries(type))
         array_push(&elfw->tables, elfw->arena, index);
-    if (section->type == SHT_CUDA_SHARED || section->type == SHT_CUDA_SHARED_RESERVED)
+    if (type == SHT_CUDA_SHARED || type == SHT_CUDA_SHARED_RESERVED)
         array_push(&elfw->shared_sections, elfw->arena, index);
-    array_push(&elfw->sections, elfw->arena, *section);
-    return index;
+    struct section *section = array_add(&elfw->sections, elfw->arena);
+    section->type = type;
+    return section;
+}
+
+uint32_t
+elfw_push_section(struct elfw *elfw, const struct section *section)
+{
+    *new_record(elfw, section->type) = *section;
+    return elfw->sections.count - 1;
 }
 
 uint32_t
 elfw_add_section(struct elfw *elfw, const struct new_section *add)
 {
     uint32_t name = add->name_id ? add->name_id : name_map_add(&elfw->names, add->name);
-    uint32_t index = elfw_push_section(elfw, &(struct section){
-                                                 .name_id = name,
-                                                 .type = add->type,
-                                                 .flags = (uint32_t)add->flags,
-                                                 .align = (uint32_t)add->align,
-                                                 .entsize = (uint32_t)add->entsize,
-                                                 .owner = add->owner,
-                                                 .target = add->target,
-                                             });
+    uint32_t index = elfw->sections.count;
+    struct section *section = new_record(elfw, add->type);
 
+    section->name_id = name;
+    section->flags = (uint32_t)add->flags;
+    section->align = (uint32_t)add->align;
+    section->entsize = (uint32_t)add->entsize;
+    section->owner = add->owner;
+    section->target = add->target;
     if (add->owner)
         link_to_owner(elfw, index);
     else if (!add->is_unlisted)

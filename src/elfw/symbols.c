@@ -75,45 +75,56 @@ enter_name(struct elfw *elfw, const struct new_symbol *add)
     return id;
 }
 
-static void
-register_function(struct elfw *elfw, struct symbol_record *symbol)
+static int32_t
+register_function(struct elfw *elfw, int32_t symbol)
 {
-    symbol->func_ordinal = (int32_t)elfw->functions.count;
-    array_push(
-        &elfw->functions, elfw->arena,
-        ((struct function){.symbol = symbol->sym_index, .first_object = elfw->objects.count - 1}));
+    uint32_t ordinal = elfw->functions.count;
+    struct function *function = array_add(&elfw->functions, elfw->arena);
+
+    function->symbol = symbol;
+    function->first_object = elfw->objects.count - 1;
+    return (int32_t)ordinal;
+}
+
+/* Zeroed, but for its index. */
+static struct symbol_record *
+new_record(struct elfw *elfw, uint8_t binding)
+{
+    struct symbol_record *symbol;
+
+    if (binding == STB_GLOBAL) {
+        symbol = array_add(&elfw->neg_symbols, elfw->arena);
+        symbol->sym_index = -(int32_t)(elfw->neg_symbols.count - 1);
+    } else {
+        symbol = array_add(&elfw->pos_symbols, elfw->arena);
+        symbol->sym_index = (int32_t)(elfw->pos_symbols.count - 1);
+    }
+    return symbol;
 }
 
 int32_t
 elfw_add_symbol(struct elfw *elfw, const struct new_symbol *add)
 {
     check_new_function(elfw, add->type);
-    uint32_t name = enter_name(elfw, add);
-    struct symbol_record symbol = {
-        .st_info = ELF64_ST_INFO(add->binding, add->type),
-        .st_other = add->other,
-        .st_value = add->value,
-        .st_size = add->size,
-        .name_str = name_at(&elfw->names, name)->text,
-        .name_id = name,
-    };
+    uint32_t id = enter_name(elfw, add);
+    struct name *name = name_at(&elfw->names, id);
+    struct symbol_record *symbol = new_record(elfw, add->binding);
+    int32_t index = symbol->sym_index;
 
-    if (add->binding == STB_GLOBAL)
-        symbol.sym_index = -(int32_t)elfw->neg_symbols.count;
-    else
-        symbol.sym_index = (int32_t)elfw->pos_symbols.count;
+    symbol->st_info = ELF64_ST_INFO(add->binding, add->type);
+    symbol->st_other = add->other;
+    symbol->st_value = add->value;
+    symbol->st_size = add->size;
+    symbol->name_str = name->text;
+    symbol->name_id = id;
     if (add->type == STT_FUNC)
-        register_function(elfw, &symbol);
-    if (add->binding == STB_GLOBAL)
-        array_push(&elfw->neg_symbols, elfw->arena, symbol);
-    else
-        array_push(&elfw->pos_symbols, elfw->arena, symbol);
+        symbol->func_ordinal = register_function(elfw, index);
     if (add->binding != STB_LOCAL)
-        name_at(&elfw->names, name)->index = symbol.sym_index;
+        name->index = index;
     else
-        name_at(&elfw->names, name)->local = symbol.sym_index;
-    elfw_set_symbol_section(elfw, symbol.sym_index, add->section);
-    return symbol.sym_index;
+        name->local = index;
+    elfw_set_symbol_section(elfw, index, add->section);
+    return index;
 }
 
 void
