@@ -34,11 +34,17 @@ else()
         $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=2>)
 endif()
 
-# Optimised builds are optimised for speed; the command also across its files.
+# Optimised builds are optimised for speed; the command also across its files. For any x86-64 GCC clears
+# small structures by an instruction that takes longer than all else that is done with them; for a
+# processor of the last ten years it does not, and the code runs on the others as well.
+include(CheckCCompilerFlag)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT CMAKE_C_FLAGS MATCHES "-m(arch|cpu|tune)=")
+    check_c_compiler_flag(-mtune=skylake culd_can_tune)
+endif()
 include(CheckIPOSupported)
 check_ipo_supported(RESULT culd_has_ipo OUTPUT culd_no_ipo LANGUAGES C)
 if(CMAKE_BUILD_TYPE MATCHES "^Rel" AND NOT CULD_SANITIZE)
-    target_compile_options(culd_flags INTERFACE -O3)
+    target_compile_options(culd_flags INTERFACE -O3 $<$<BOOL:${culd_can_tune}>:-mtune=skylake>)
 else()
     set(culd_has_ipo FALSE)
 endif()
