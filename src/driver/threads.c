@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Who names a number gets it; else a further thread must have enough to do to be worth its start. What is
-   done in some milliseconds one does alone: two that share a core take a quarter more of its time. */
+   done in some milliseconds one does alone: two that share a core take more of its time than one. */
 unsigned
 link_threads(const culd_link *link, uint64_t bytes)
 {

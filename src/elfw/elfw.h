@@ -236,12 +236,13 @@ elfw_flag(const struct elfw *elfw, uint32_t flag)
 
 /* Symbols. */
 struct new_symbol {
+    uint64_t value, size;
     const char *name;
     uint32_t name_id; /* 0: not known */
-    uint8_t type, binding, other;
     uint32_t section;
-    uint64_t value, size;
+    uint8_t type, binding, other;
 };
+int32_t elfw_add_section_symbol(struct elfw *elfw, uint32_t section);
 int32_t elfw_add_symbol(struct elfw *elfw, const struct new_symbol *add);
 int32_t elfw_find_symbol(const struct elfw *elfw, const char *name);
 static inline struct symbol_record *

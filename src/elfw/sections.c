@@ -110,9 +110,7 @@ elfw_add_section(struct elfw *elfw, const struct new_section *add)
         name_at(&elfw->names, name)->section = index;
     if (add->type == SHT_CUDA_CONSTANT0 && !elfw_flag(elfw, MERGE_RELOCATABLE))
         add_companion(elfw, index);
-    int32_t symbol = elfw_add_symbol(
-        elfw, &(struct new_symbol){.name_id = name, .type = STT_SECTION, .section = index});
-    elfw_section(elfw, index)->symbol = symbol;
+    elfw_section(elfw, index)->symbol = elfw_add_section_symbol(elfw, index);
     return index;
 }
 

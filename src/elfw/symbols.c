@@ -127,6 +127,22 @@ elfw_add_symbol(struct elfw *elfw, const struct new_symbol *add)
     return index;
 }
 
+/* Half of all symbols are such. */
+int32_t
+elfw_add_section_symbol(struct elfw *elfw, uint32_t section)
+{
+    uint32_t id = elfw_section(elfw, section)->name_id;
+    struct name *name = name_at(&elfw->names, id);
+    struct symbol_record *symbol = new_record(elfw, STB_LOCAL);
+
+    symbol->st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION);
+    symbol->name_str = name->text;
+    symbol->name_id = id;
+    name->local = symbol->sym_index;
+    elfw_set_symbol_section(elfw, symbol->sym_index, section);
+    return symbol->sym_index;
+}
+
 void
 elfw_add_alias(struct elfw *elfw, int32_t of, int32_t alias)
 {

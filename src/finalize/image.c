@@ -125,36 +125,44 @@ loader_type(const struct elfw *elfw, uint32_t type)
     return is_constant_bank(type) || type == SHT_CUDA_GLOBAL_INIT ? SHT_PROGBITS : type;
 }
 
-static Elf64_Shdr
-section_header(const struct elfw *elfw, uint32_t number)
+/* Field by field, so that nothing has to wait for a header that is copied as a whole. */
+static void
+write_header(const struct elfw *elfw, uint32_t number, uint8_t *at)
 {
     const struct section *section = &elfw->sections.at[elfw->section_order[number]];
+    uint32_t type = section->is_mercury ? section->type : loader_type(elfw, section->type);
 
-    return (Elf64_Shdr){
-        .sh_name = section->name_offset,
-        .sh_type = section->is_mercury ? section->type : loader_type(elfw, section->type),
-        .sh_flags = section->flags,
-        .sh_offset = section->output_offset,
-        .sh_size = section->size,
-        .sh_link = section->link,
-        .sh_info = section->info,
-        .sh_addralign = section->align,
-        .sh_entsize = section->entsize,
-    };
+    write_u32(at + offsetof(Elf64_Shdr, sh_name), section->name_offset);
+    write_u32(at + offsetof(Elf64_Shdr, sh_type), type);
+    write_u64(at + offsetof(Elf64_Shdr, sh_flags), section->flags);
+    write_u64(at + offsetof(Elf64_Shdr, sh_addr), 0);
+    write_u64(at + offsetof(Elf64_Shdr, sh_offset), section->output_offset);
+    write_u64(at + offsetof(Elf64_Shdr, sh_size), section->size);
+    write_u32(at + offsetof(Elf64_Shdr, sh_link), section->link);
+    write_u32(at + offsetof(Elf64_Shdr, sh_info), section->info);
+    write_u64(at + offsetof(Elf64_Shdr, sh_addralign), section->align);
+    write_u64(at + offsetof(Elf64_Shdr, sh_entsize), section->entsize);
+}
+
+/* More sections than fit into the ELF header are counted in the first one. */
+static void
+write_null_header(const struct elfw *elfw, uint8_t *at)
+{
+    uint32_t count = elfw->output_section_count;
+    const Elf64_Shdr header = {.sh_size = count < SHN_LORESERVE ? 0 : count};
+
+    memcpy(at, &header, sizeof header);
 }
 
 void
 write_section_headers(const struct elfw *elfw, uint32_t first, uint32_t end, uint8_t *at)
 {
-    for (uint32_t n = first; n < end; n++) {
-        Elf64_Shdr header = {0};
-
+    for (uint32_t n = first; n < end; n++, at += sizeof(Elf64_Shdr)) {
         elfw_expect_after(elfw, n);
         if (n > 0)
-            header = section_header(elfw, n);
-        else if (elfw->output_section_count >= SHN_LORESERVE)
-            header.sh_size = elfw->output_section_count;
-        memcpy(at + (n - first) * sizeof header, &header, sizeof header);
+            write_header(elfw, n, at);
+        else
+            write_null_header(elfw, at);
     }
 }
 

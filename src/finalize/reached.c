@@ -79,7 +79,7 @@ note_key(struct inherited *into, int index, uint64_t key)
 
 /* What is gathered before it is stored: of a component, of a function, of all. */
 struct gathered {
-    struct reached reached;
+    struct reached *reached; /* where it stays */
     struct inherited inherited;
 };
 
@@ -196,8 +196,8 @@ read_own(struct summariser *s, struct inherited *into, uint32_t ordinal)
 static void
 add_own(struct gathered *into, const struct inherited *own, uint32_t registers)
 {
-    into->reached.registers =
-        registers > into->reached.registers ? registers : into->reached.registers;
+    into->reached->registers =
+        registers > into->reached->registers ? registers : into->reached->registers;
     into->inherited.values[INHERIT_MASK_INDEX] |= own->values[INHERIT_MASK_INDEX];
     for (uint32_t bits = own->present; bits; bits &= bits - 1) {
         int i = __builtin_ctz(bits);
@@ -210,10 +210,10 @@ add_own(struct gathered *into, const struct inherited *own, uint32_t registers)
 static void
 add_reached(struct summariser *s, struct gathered *into, const struct reached *from)
 {
-    if (from->registers > into->reached.registers)
-        into->reached.registers = from->registers;
-    if (from->barriers > into->reached.barriers)
-        into->reached.barriers = from->barriers;
+    if (from->registers > into->reached->registers)
+        into->reached->registers = from->registers;
+    if (from->barriers > into->reached->barriers)
+        into->reached->barriers = from->barriers;
     into->inherited.values[INHERIT_MASK_INDEX] |= from->mask;
     for (uint32_t i = 0; i < from->attribute_count; i++) {
         const struct attribute *attribute = &s->summary->attributes.at[from->first_attribute + i];
@@ -240,12 +240,12 @@ add_function(struct summariser *s, uint32_t node, struct gathered *into, uint64_
 
     add_own(into, &own, function->registers);
     add_own(&s->program, &own, function->registers);
-    if (function->barriers > into->reached.barriers)
-        into->reached.barriers = function->barriers;
+    if (function->barriers > into->reached->barriers)
+        into->reached->barriers = function->barriers;
     s->summary->has_all_masks &= function->is_inner || own.present & 1u << INHERIT_MASK_INDEX;
-    into->reached.is_recursive |= function->is_kernel && function->has_unknown_stack;
-    into->reached.stack = max_u64(into->reached.stack, function->frame_size + stack);
-    into->reached.call_stack = max_u64(into->reached.call_stack, own_call_stack + call_stack);
+    into->reached->is_recursive |= function->is_kernel && function->has_unknown_stack;
+    into->reached->stack = max_u64(into->reached->stack, function->frame_size + stack);
+    into->reached->call_stack = max_u64(into->reached->call_stack, own_call_stack + call_stack);
 }
 
 static void
@@ -269,8 +269,8 @@ add_node(struct summariser *s, uint32_t node, struct gathered *into)
         add_function(s, node, into, stack, call_stack);
         return;
     }
-    into->reached.stack = max_u64(into->reached.stack, stack);
-    into->reached.call_stack = max_u64(into->reached.call_stack, call_stack);
+    into->reached->stack = max_u64(into->reached->stack, stack);
+    into->reached->call_stack = max_u64(into->reached->call_stack, call_stack);
 }
 
 /* Of the attributes only those that are there are kept. */
@@ -278,7 +278,7 @@ static void
 store(struct summariser *s, uint32_t component, struct gathered *gathered)
 {
     struct reach_summary *summary = s->summary;
-    struct reached *reached = &gathered->reached;
+    struct reached *reached = gathered->reached;
     struct externals externals = externals_of(&s->of_component, s->elfw->arena);
 
     reached->externals = externals.at;
@@ -297,7 +297,6 @@ store(struct summariser *s, uint32_t component, struct gathered *gathered)
     reached->attribute_count = (uint8_t)(summary->attributes.count - reached->first_attribute);
     reached->mask = gathered->inherited.values[INHERIT_MASK_INDEX];
     reached->is_recursive |= s->graph->reaches_cycle[component];
-    summary->components[component] = *reached;
     if (summary->fragments) {
         summary->fragments[component] = externals_of(&s->fragments_of_component, s->elfw->arena);
         externals_clear(&s->fragments_of_component);
@@ -430,7 +429,7 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
         .elfw = elfw,
         .graph = graph,
         .summary = summary,
-        .program = {.inherited = nothing},
+        .program = {&summary->program, nothing},
         .of_component = {.arena = &elfw->scratch},
         .of_program = {.arena = &elfw->scratch},
         .fragments_of_component = {.arena = &elfw->scratch},
@@ -445,7 +444,7 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
             !elfw_function(elfw, f)->is_dead || elfw_function(elfw, f)->is_inner;
     for (uint32_t i = 0; i < graph->order_count;) {
         uint32_t component = graph->component[graph->order[i]];
-        struct gathered gathered = {.inherited = nothing};
+        struct gathered gathered = {&summary->components[component], nothing};
 
         externals_clear(&s.of_component);
         for (; i < graph->order_count && graph->component[graph->order[i]] == component; i++)
@@ -453,7 +452,6 @@ reach_summarise(struct elfw *elfw, const struct call_graph *graph)
         store(&s, component, &gathered);
     }
     finish_sums(elfw, graph, summary);
-    summary->program = s.program.reached;
     summary->of_program = s.program.inherited;
     struct externals externals = externals_of(&s.of_program, elfw->arena);
     summary->program.externals = externals.at;

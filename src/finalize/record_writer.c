@@ -61,7 +61,7 @@ map_info_symbol(const struct elfw *elfw, const struct object *object, uint32_t i
     if (input >= object->elf.symbol_count)
         return 0;
     int32_t index = object->symbols[input];
-    if (ELF64_ST_TYPE(object->elf.symbols[input].st_info) == STT_SECTION) {
+    if (!index && ELF64_ST_TYPE(object->elf.symbols[input].st_info) == STT_SECTION) {
         uint32_t section = elf_symbol_section(&object->elf, input);
         if (section < object->elf.section_count)
             index = elfw_section(elfw, object->sections[section])->symbol;
