@@ -4,9 +4,9 @@
 #include "schedule/instruction.h"
 
 /*
- * Rows of both views: at each instruction the same line is in force. nvlink makes the rows of SASS from
- * those of mercury, so that what is changed in one of them alone would go unseen. There may be more rows in one
- * view than in the other, and behind what was inlined the files need not be the same.
+ * Rows of both views, where those of SASS are not known (line_sass.c): at each instruction the same line is in
+ * force. There may be more rows in one view than in the other, and behind what was inlined the files need not
+ * be the same.
  */
 static const struct line_row no_row;
 
@@ -25,9 +25,8 @@ is_same_line(const struct line_row *mercury, const struct line_row *sass)
     return mercury->line == sass->line && (mercury->file == sass->file || mercury->has_inlined);
 }
 
-/* Minima and maxima are put together late: on some targets the line is that of one part or the other. */
 static bool
-may_be_of_other_line(struct bytes text, uint32_t place)
+is_minimum(struct bytes text, uint64_t place)
 {
     enum { OPERATION = 0x1ff, MINIMUM = 0x017 };
 
@@ -36,9 +35,20 @@ may_be_of_other_line(struct bytes text, uint32_t place)
 }
 
 bool
-has_same_rows(struct line_rows mercury, struct line_rows sass, const struct code_map *map,
-              struct bytes text)
+has_moved_lines(unsigned sm, struct bytes text)
 {
+    enum { MOVES_LINES = 110 };
+
+    for (uint64_t place = 0; sm == MOVES_LINES && place < text.size; place += INSTRUCTION_SIZE)
+        if (is_minimum(text, place))
+            return true;
+    return false;
+}
+
+bool
+has_same_rows(struct line_rows mercury, struct line_rows sass, const struct line_code *code)
+{
+    const struct code_map *map = code->map;
     uint32_t next = 0, next_of_sass = 0;
 
     for (uint32_t i = 0; i + 1 < map->places.count; i++) {
@@ -46,7 +56,7 @@ has_same_rows(struct line_rows mercury, struct line_rows sass, const struct code
         const struct line_row *one = row_at(mercury, &next, place->mercury);
         const struct line_row *other = row_at(sass, &next_of_sass, place->sass);
 
-        if (!is_same_line(one, other) && !may_be_of_other_line(text, place->sass))
+        if (!is_same_line(one, other) && !is_minimum(code->text, place->sass))
             return false;
     }
     return true;

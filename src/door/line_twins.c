@@ -3,6 +3,7 @@
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
 #include "door/line_rows.h"
+#include "mercury/line_opcodes.h"
 #include "mercury/line_program.h"
 
 /*
@@ -24,6 +25,9 @@ struct lines {
     uint32_t section;
     struct bytes contents;
     struct address *addresses; /* by their places */
+    struct address
+        *names; /* of functions: where they stand is filled in before the lines of a unit */
+    uint32_t name_count; /* how many there are that belong to no unit yet */
     bool is_mercury;
     uint32_t left;               /* how many addresses belong to no sequence yet */
     ARRAY(struct line_row) rows; /* of a unit, or of a sequence */
@@ -31,20 +35,37 @@ struct lines {
 
 /* What a sequence comes to. */
 struct sequence {
-    uint64_t from;      /* where it begins */
+    uint64_t from, to;  /* its bytes */
     uint32_t first_row; /* among those of its unit */
     uint32_t unit;      /* number of the unit that it is in, 0: none */
     uint32_t symbol;    /* of its function */
     uint32_t rows;      /* how many it has */
+    uint32_t marks;     /* where rows begin to be early, and where they end to be */
     uint64_t end;       /* of its addresses */
     int64_t line;       /* of the last row */
 };
 
-/* What those that are no addresses are: names of files, for all that is known. */
-static bool
-is_for_name(const struct elf_view *view, uint32_t type)
+/* Those that are no addresses. */
+static void
+read_name(struct lines *lines, uint32_t table, const uint8_t *entry, size_t at)
 {
-    return type == R_CUDA_32 || type == R_MERCURY_ABS32 || !view->is_of_known_release;
+    const struct elf_view *view = lines->door->view;
+    uint32_t type = entry_type(entry), symbol = entry_symbol(entry);
+    uint32_t section = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
+
+    if (!view->is_of_known_release)
+        return;
+    if ((type != R_CUDA_32 && type != R_MERCURY_ABS32) || section >= view->section_count ||
+        strcmp(elf_section_name(view, section), ".debug_str") != 0 ||
+        (entry_addend(entry) && !view->is_of_linker) ||
+        !bytes_hold(lines->contents, entry_offset(entry), sizeof(uint32_t)))
+        REFUSE_CONTENTS(lines->door, table, at, "type 0x%x", type);
+    if (!lines->names)
+        lines->names = arena_array(lines->door->arena, lines->contents.size / ADDRESS_SIZE + 1,
+                                   sizeof *lines->names);
+    lines->names[entry_offset(entry) / ADDRESS_SIZE] =
+        (struct address){entry_offset(entry), symbol};
+    lines->name_count++;
 }
 
 static void
@@ -57,8 +78,7 @@ read_addresses(struct lines *lines, uint32_t table)
         uint32_t type = entry_type(entries.at + at);
 
         if (type != R_CUDA_64 && type != R_MERCURY_ABS64) {
-            if (!is_for_name(lines->door->view, type))
-                REFUSE_CONTENTS(lines->door, table, at, "type 0x%x", type);
+            read_name(lines, table, entries.at + at, at);
             continue;
         }
         if (!bytes_hold(lines->contents, offset, ADDRESS_SIZE) ||
@@ -96,56 +116,83 @@ take_function(struct lines *lines, uint64_t offset)
     return address->symbol;
 }
 
-/* ---- operations ---- */
-
-/* Those of NVIDIA's: a row that was inlined, with the number of the row of its call and where the name of
-   the function stands, and whether rows are early, which mercury alone says. */
-enum { EXTENDED = 0, INLINED = 0x90, IS_EARLY = 0x92 };
-
-/* `said` is what follows the code of an operation. */
-static bool
-is_call(struct bytes said, uint32_t rows)
+/* The last word of a header may be filled in. */
+static void
+take_name(struct lines *lines, const struct line_unit *unit)
 {
-    struct line_reader reader = {.bytes = said};
-    uint64_t row, name;
+    uint64_t offset = unit->program - sizeof(uint32_t);
 
-    return line_read_number(&reader, &row) && line_read_number(&reader, &name) &&
-           reader.at == said.size && row <= rows;
+    if (lines->names && lines->names[offset / ADDRESS_SIZE].offset == offset)
+        lines->name_count--;
 }
 
+/* ---- operations ---- */
+
+/* The operands of a call: the row, which is before it, and where the name stands. `said` is what follows the
+   code of an operation. */
 static bool
-is_flag(struct bytes said)
+read_call(struct bytes said, struct line_row *row)
 {
-    return said.size == 1 && said.at[0] <= 1;
+    struct line_reader reader = {.bytes = said};
+    uint64_t call, name;
+
+    if (!line_read_number(&reader, &call) || !line_read_number(&reader, &name) ||
+        reader.at != said.size || call > UINT32_MAX || name > UINT32_MAX)
+        return false;
+    row->call = (uint32_t)call;
+    row->name = (uint32_t)name;
+    return true;
+}
+
+/* Rows are early from the first on, up to the second, or none is; functions inside of others have marks of
+   their own. */
+enum { MARKS = 2 };
+
+static bool
+is_usual_mark(struct bytes said, const struct sequence *sequence)
+{
+    bool is_begin = sequence->marks % 2 == 0;
+
+    return said.size == 1 && said.at[0] == is_begin &&
+           (sequence->marks >= MARKS || sequence->marks == sequence->rows);
 }
 
 /* A code, behind a 0 and a length, and what it says. */
 static bool
-is_usual_extended(const struct lines *lines, struct bytes operation, uint32_t rows)
+read_extended(const struct lines *lines, struct bytes operation, struct sequence *sequence,
+              struct line_row *row)
 {
     enum { CODE = 2, SAID = 3 };
 
     if (operation.size < SAID)
         return false;
     struct bytes said = {operation.at + SAID, operation.size - SAID};
-    if (operation.at[CODE] == IS_EARLY)
-        return lines->is_mercury && is_flag(said);
-    return operation.at[CODE] == INLINED && is_call(said, rows);
+    if (operation.at[CODE] == INLINED)
+        return read_call(said, row) && row->call <= sequence->rows;
+    if (operation.at[CODE] != IS_EARLY || !lines->is_mercury || !is_usual_mark(said, sequence))
+        return false;
+    sequence->marks++;
+    return true;
 }
 
-/* Is it one that compilers and linkers use? Rows are those before it. */
+/* Is it one that compilers and linkers use? It says something of the rows to come. */
 static bool
-is_usual(const struct lines *lines, const struct line_reader *reader,
-         const struct line_operation *operation, uint32_t rows)
+read_usual(const struct lines *lines, const struct line_reader *reader,
+           const struct line_operation *operation, struct sequence *sequence, struct line_row *row)
 {
-    enum { LAST_STANDARD = 4 };
+    enum { END_SIZE = 3 };
     const uint8_t *at = reader->bytes.at + operation->from;
     size_t size = operation->to - operation->from;
 
+    if (operation->address)
+        return operation->from == sequence->from &&
+               operation->to - operation->address == ADDRESS_SIZE;
     if (*at == EXTENDED)
-        return operation->address || operation->ends_sequence ||
-               is_usual_extended(lines, (struct bytes){at, size}, rows);
-    return *at <= LAST_STANDARD || *at >= reader->unit[OPCODE_BASE_AT];
+        return operation->ends_sequence
+                   ? size == END_SIZE
+                   : read_extended(lines, (struct bytes){at, size}, sequence, row);
+    row->is_copied = *at == COPY;
+    return *at <= SET_FILE || *at >= reader->unit[OPCODE_BASE_AT];
 }
 
 static void
@@ -171,7 +218,7 @@ read_sequence(struct lines *lines, struct line_reader *reader)
             REFUSE_CONTENTS(lines->door, lines->section, sequence.from,
                             "the line table has no end");
         if (lines->door->view->is_of_known_release &&
-            !is_usual(lines, reader, &operation, sequence.rows))
+            !read_usual(lines, reader, &operation, &sequence, &row))
             REFUSE_CONTENTS(lines->door, lines->section, operation.from,
                             "an operation that is not known");
         sequence.end += operation.advance;
@@ -184,6 +231,9 @@ read_sequence(struct lines *lines, struct line_reader *reader)
         if (operation.address && operation.to - operation.address == ADDRESS_SIZE)
             sequence.symbol = take_function(lines, operation.address);
     }
+    sequence.to = reader->at;
+    if (sequence.marks % 2)
+        REFUSE_CONTENTS(lines->door, lines->section, sequence.from, "early rows have no end");
     return sequence;
 }
 
@@ -225,20 +275,38 @@ static struct line_rows
 rows_of(const struct lines *lines, const struct sequence *sequence)
 {
     return (struct line_rows){sequence->rows ? lines->rows.at + sequence->first_row : NULL,
-                              sequence->rows};
+                              sequence->rows, sequence->marks > 0};
+}
+
+/* What follows the address of the function, which comes first. */
+static struct bytes
+behind_address(const struct lines *lines, const struct sequence *sequence)
+{
+    enum { CODE_SIZE = 3 };
+    uint64_t from = sequence->from + CODE_SIZE + ADDRESS_SIZE;
+
+    return from <= sequence->to ? (struct bytes){lines->contents.at + from, sequence->to - from}
+                                : (struct bytes){0};
 }
 
 /* All of their rows, where it is known which instructions they are of. */
 static bool
 says_same_lines(const struct lines *mercury, const struct lines *sass, const struct sequence *one,
-                const struct sequence *other)
+                const struct sequence *other, const struct unit *unit)
 {
     const struct elf_view *view = mercury->door->view;
-    const struct code_map *map = map_of_symbol(view, mercury->maps, one->symbol);
+    struct line_code code = {.map = map_of_symbol(view, mercury->maps, one->symbol)};
+    struct line_rows rows = rows_of(mercury, one);
 
-    return !map || !is_of_known_compiler(view) ||
-           has_same_rows(rows_of(mercury, one), rows_of(sass, other), map,
-                         elf_contents(view, view->twins[elf_symbol_section(view, one->symbol)]));
+    if (!code.map || !is_of_known_compiler(view))
+        return true;
+    code.text = elf_contents(view, view->twins[elf_symbol_section(view, one->symbol)]);
+    bool is_known = one->marks <= MARKS;
+    return (is_known &&
+            is_made_of_rows(behind_address(sass, other), rows, &code,
+                            sass->contents.at + unit->sass.from, mercury->door->arena)) ||
+           ((!is_known || has_moved_lines(flags_sm(view->header.e_flags), code.text)) &&
+            has_same_rows(rows, rows_of(sass, other), &code));
 }
 
 static void
@@ -265,7 +333,7 @@ check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
         if (!sequence.symbol && view->is_of_linker)
             continue;
         if (!left-- || !sequence.symbol || !is_same_sequence(view, &sequence, other) ||
-            !says_same_lines(mercury, sass, &sequence, other))
+            !says_same_lines(mercury, sass, &sequence, other, unit))
             REFUSE_CONTENTS(mercury->door, mercury->section, sequence.from,
                             "the other view says something else");
     }
@@ -311,8 +379,11 @@ check_lines(const struct door *door, uint32_t section, uint32_t table, struct co
         if (!bytes_equal(unit_header(&mercury, &unit.mercury), unit_header(&sass, &unit.sass)))
             REFUSE_CONTENTS(door, section, unit.mercury.from, "the other view has another header");
         check_line_header(door, section, mercury.contents, &unit.mercury);
+        take_name(&mercury, &unit.mercury);
+        take_name(&sass, &unit.sass);
         check_unit(&mercury, &sass, &unit, of_sass);
     }
-    if (unit.sass.to != sass.contents.size || mercury.left || sass.left)
+    if (unit.sass.to != sass.contents.size || mercury.left || sass.left || mercury.name_count ||
+        sass.name_count)
         REFUSE_CONTENTS(door, section, 0, "the other view says something else");
 }

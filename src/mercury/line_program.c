@@ -1,20 +1,6 @@
 #include "mercury/line_program.h"
 
-enum {
-    EXTENDED = 0, /* a length, a code, operands */
-    END_SEQUENCE = 1,
-    SET_ADDRESS = 2,
-    INLINED =
-        0x90, /* NVIDIA's own: the next row was inlined, into which row, and the function's name */
-
-    COPY = 1,
-    ADVANCE_ADDRESS = 2,
-    ADVANCE_LINE = 3,
-    SET_FILE = 4,
-    ADVANCE_AS_LAST = 8, /* as the last special opcode does */
-    FIXED_ADVANCE = 9,   /* the one opcode with an operand of 16 bits */
-    LAST_SPECIAL = UINT8_MAX,
-};
+#include "mercury/line_opcodes.h"
 
 bool
 line_unit_read(struct line_unit *unit, struct bytes section, uint64_t at)
@@ -176,74 +162,12 @@ line_skip_sequence(struct line_reader *reader, uint64_t *address)
 /* ---- writing ---- */
 
 static void
-put(struct line_table *table, struct arena *arena, uint8_t byte)
-{
-    array_push(&table->bytes, arena, byte);
-}
-
-/* Compilers write all numbers as signed ones. */
-static void
-put_number(struct line_table *table, struct arena *arena, int64_t value)
-{
-    for (;;) {
-        uint8_t low = value & 0x7f;
-        value = (value - low) / 0x80;
-        if ((value == 0 && !(low & 0x40)) || (value == -1 && low & 0x40)) {
-            put(table, arena, low);
-            return;
-        }
-        put(table, arena, low | 0x80);
-    }
-}
-
-static void
-put_advance(struct line_table *table, struct arena *arena, uint64_t advance)
-{
-    if (!advance)
-        return;
-    put(table, arena, ADVANCE_ADDRESS);
-    put_number(table, arena, (int64_t)advance);
-}
-
-/* The special opcode for these advances; 0: there is none. Compilers do not use those that leave the
-   line as it is. */
-static uint8_t
-special_opcode(const uint8_t *unit, uint64_t advance, int64_t lines)
-{
-    int64_t above = lines - (int8_t)unit[LINE_BASE_AT];
-    unsigned range = unit[LINE_RANGE_AT];
-
-    if (!lines || !advance || advance > LAST_SPECIAL || above < 0 || above >= range)
-        return 0;
-    uint64_t opcode = unit[OPCODE_BASE_AT] + (uint64_t)above + advance * range;
-    return opcode <= LAST_SPECIAL ? (uint8_t)opcode : 0;
-}
-
-static void
-put_row(struct line_table *table, struct arena *arena, const uint8_t *unit, uint64_t advance,
-        int64_t lines)
-{
-    uint8_t special = special_opcode(unit, advance, lines);
-
-    if (special) {
-        put(table, arena, special);
-        return;
-    }
-    if (lines || !advance) {
-        put(table, arena, ADVANCE_LINE);
-        put_number(table, arena, lines);
-    }
-    put_advance(table, arena, advance);
-    put(table, arena, COPY);
-}
-
-static void
 copy_bytes(struct line_table *table, struct arena *arena, struct bytes bytes, uint64_t from,
            uint64_t to)
 {
     array_push(&table->kept, arena, ((struct kept_bytes){from, to, table->bytes.count}));
     for (uint64_t i = from; i < to; i++)
-        put(table, arena, bytes.at[i]);
+        array_push(&table->bytes, arena, bytes.at[i]);
 }
 
 /* ---- a sequence with other addresses ---- */
@@ -280,8 +204,8 @@ put_moved_row(struct rewriter *rewriter)
 {
     uint64_t place = new_place(rewriter, rewriter->address);
 
-    put_row(rewriter->table, rewriter->arena, rewriter->reader.unit, place - rewriter->written,
-            rewriter->lines);
+    line_put_row(rewriter->table, rewriter->arena, rewriter->reader.unit, place - rewriter->written,
+                 rewriter->lines);
     rewriter->written = place;
     rewriter->lines = 0;
 }
@@ -292,8 +216,8 @@ keep_operation(struct rewriter *rewriter, const struct line_operation *operation
 {
     if (operation->ends_sequence) {
         uint64_t end = new_place(rewriter, rewriter->address);
-        put_advance(rewriter->table, rewriter->arena,
-                    end == UINT64_MAX ? 0 : end - rewriter->written);
+        line_put_advance(rewriter->table, rewriter->arena,
+                         end == UINT64_MAX ? 0 : end - rewriter->written);
     }
     copy_bytes(rewriter->table, rewriter->arena, rewriter->reader.bytes, operation->from,
                operation->to);
@@ -316,7 +240,7 @@ put_place(struct rewriter *rewriter)
 {
     uint64_t place = new_place(rewriter, rewriter->address);
 
-    put_advance(rewriter->table, rewriter->arena, place - rewriter->written);
+    line_put_advance(rewriter->table, rewriter->arena, place - rewriter->written);
     rewriter->written = place;
 }
 

@@ -7,8 +7,8 @@
 #ifndef CULD_MERCURY_LINE_PROGRAM_H
 #define CULD_MERCURY_LINE_PROGRAM_H
 
-#include "base/array.h"
 #include "base/bytes.h"
+#include "mercury/line_writer.h"
 
 enum {
     UNIT_LENGTH = 4,
@@ -60,16 +60,6 @@ bool line_read_number(struct line_reader *reader, uint64_t *value);
 /* Steps behind the end of a sequence and says where the address stands that it sets. False if it is
    damaged, or has no end. */
 bool line_skip_sequence(struct line_reader *reader, uint64_t *address);
-
-/* Bytes of an input that are in a new line table as they were. */
-struct kept_bytes {
-    uint64_t from, to, new_from;
-};
-
-struct line_table {
-    ARRAY(uint8_t) bytes;
-    ARRAY(struct kept_bytes) kept; /* ascending */
-};
 
 /* The new address of an old one. */
 struct line_places {
