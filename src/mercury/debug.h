@@ -41,6 +41,8 @@ uint32_t mentioned_function(const struct debug_part *part, uint32_t symbol);
 
 /* Put together anew, for debug.c. */
 void rebuild_frames(struct debug_part *part);
+/* If that is all there is to do. */
+bool copy_plain_frames(struct debug_part *part);
 void rebuild_lines(struct debug_part *part);
 void rebuild_registers(struct debug_part *part);
 

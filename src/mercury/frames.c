@@ -437,114 +437,11 @@ copy_entries(const struct debug_part *part, const frame_list *frames)
     return kept(part, copy, size);
 }
 
-/* ---- parts of which all stays as it is ---- */
-
-/* Such a part is mostly written in one order: frames from the first to the last, each behind its CIE, and
-   the relocations of their three fields the other way round. */
-struct plain_walk {
-    const struct debug_part *part;
-    uint64_t offset, size; /* of the frame */
-    uint64_t cie;
-    bool is_cie_used;
-    size_t left;             /* of the entries */
-    const uint8_t *function; /* the entry of the frame that names it */
-};
-
-enum { ENTRY = sizeof(Elf64_Rela), FIELDS = 3, ENTRIES = FIELDS * ENTRY };
-
-static struct plain_walk
-walk_plain(const struct debug_part *part)
-{
-    return (struct plain_walk){.part = part, .is_cie_used = true, .left = part->entries.size};
-}
-
-/* Goes to the next frame that describes a function; false at the end, and where it is otherwise. */
-static bool
-next_plain(struct plain_walk *walk)
-{
-    struct bytes bytes = walk->part->bytes;
-
-    walk->offset += walk->size;
-    walk->size = frame_record_size(bytes, walk->offset);
-    if (walk->size && frame_record_is_cie(bytes, walk->offset) && walk->is_cie_used) {
-        walk->cie = walk->offset;
-        walk->is_cie_used = false;
-        walk->offset += walk->size;
-        walk->size = frame_record_size(bytes, walk->offset);
-    }
-    if (!walk->size || frame_record_is_cie(bytes, walk->offset) || walk->left < ENTRIES)
-        return false;
-    walk->left -= ENTRIES;
-    walk->is_cie_used = true;
-    const uint8_t *size = walk->part->entries.at + walk->left, *function = size + ENTRY;
-    walk->function = function;
-    return entry_offset(size) == walk->offset + LENGTH_OF_CODE_AT &&
-           entry_offset(function) == walk->offset + FUNCTION_AT &&
-           entry_offset(function + ENTRY) == walk->offset + CIE_POINTER_AT;
-}
-
-/* Is it the first frame of a function that this input defines, and whose code is not shortened? */
-static bool
-stays_as_it_is(const struct plain_walk *walk)
-{
-    const struct debug_part *part = walk->part;
-    uint32_t symbol = entry_symbol(walk->function);
-    uint32_t ordinal = symbol ? mentioned_function(part, symbol) : 0;
-    const struct function *function = elfw_function(part->elfw, ordinal);
-
-    if (!ordinal || part->seen[ordinal] || function->object != part->object->number ||
-        function->shift || read_u64(part->bytes.at + walk->offset + FUNCTION_AT) ||
-        part->object->symbols[symbol] != elfw_text_symbol(part->elfw, ordinal))
-        return false;
-    part->seen[ordinal] = true;
-    return true;
-}
-
-/* Then their functions are seen. */
-static bool
-stay_all(const struct debug_part *part)
-{
-    struct plain_walk walk = walk_plain(part);
-    uint32_t taken = 0;
-
-    while (next_plain(&walk) && stays_as_it_is(&walk))
-        taken++;
-    if (taken && !walk.left && walk.is_cie_used && walk.offset == part->bytes.size)
-        return true;
-    walk = walk_plain(part);
-    for (; taken > 0 && next_plain(&walk); taken--)
-        part->seen[mentioned_function(part, entry_symbol(walk.function))] = false;
-    return false;
-}
-
-/* Only addresses of functions are still open: see stays_open. */
-static void
-copy_all(struct debug_part *part)
-{
-    struct arena *arena = part->elfw->arena;
-    size_t size = part->entries.size / FIELDS;
-    uint8_t *bytes = memcpy(arena_alloc(arena, part->bytes.size), part->bytes.at, part->bytes.size);
-    uint8_t *entries = arena_alloc(arena, size), *to = entries + size;
-
-    for (struct plain_walk walk = walk_plain(part); next_plain(&walk);) {
-        write_u64(bytes + walk.offset + CIE_POINTER_AT, part->base + walk.cie);
-        to -= ENTRY;
-        memcpy(to, walk.function, ENTRY);
-    }
-    part->bytes.at = bytes;
-    part->entries = (struct bytes){entries, size};
-}
-
-/* ---- all of them ---- */
-
 void
 rebuild_frames(struct debug_part *part)
 {
-    if (!part->object->elf.has_frames_alone && stay_all(part)) {
-        part->describes_code = true;
-        copy_all(part);
+    if (copy_plain_frames(part))
         return;
-    }
     struct place_index places = index_places(part);
     frame_list frames = known_source(part)
                             ? known_source(part)->frames

@@ -4,7 +4,7 @@
 enum {
     SAMPLES = 8,
     SHORTEST = SAMPLES * sizeof(uint64_t),
-    FEW = 4,
+    FEW = 8,
     FIRST_SLOTS = 64,
     TEXT_NUMBER = 4
 };
