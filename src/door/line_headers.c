@@ -61,6 +61,24 @@ has_whole_names(struct line_reader header)
     return header.at + 1 == header.bytes.size && !header.bytes.at[header.at];
 }
 
+/* Lines of PTX are of one text, a section of the file, and say nothing else of it. */
+static bool
+has_name_of_text(struct line_reader names)
+{
+    enum { SIZE_WITHOUT = 2 }; /* the ends of folders and files */
+    static const char begin[] = ".nv_debug_ptx_txt.";
+    static const uint8_t end[] = {0, 0, 0, 0, 0}; /* of the name, folder, time, size, all */
+    const char *name = (const char *)names.bytes.at + names.at + 1;
+    size_t left = names.bytes.size - names.at;
+
+    if (left == SIZE_WITHOUT)
+        return true;
+    if (left < 1 + strlen(begin) + sizeof end || name[-1] || !text_begins(name, begin))
+        return false;
+    size_t length = strlen(begin) + strspn(name + strlen(begin), "0123456789");
+    return left == 1 + length + sizeof end && !memcmp(name + length, end, sizeof end);
+}
+
 void
 check_line_header(const struct door *door, uint32_t section, struct bytes contents,
                   const struct line_unit *unit)
@@ -69,6 +87,9 @@ check_line_header(const struct door *door, uint32_t section, struct bytes conten
     struct line_reader names = {
         at, {contents.at, unit->program}, unit->from + OPCODE_LENGTHS_AT + at[OPCODE_BASE_AT] - 1};
 
-    if (!has_usual_operations(at) || !has_whole_names(names))
+    bool is_of_ptx =
+        !strcmp(elf_section_name(door->view, door->view->twins[section]), ".nv_debug_line_sass");
+    if (!has_usual_operations(at) || !has_whole_names(names) ||
+        (is_of_ptx && is_of_known_compiler(door->view) && !has_name_of_text(names)))
         REFUSE_CONTENTS(door, section, unit->from, "the header of the lines is damaged");
 }
