@@ -303,7 +303,7 @@ may_be_new(uint32_t key, struct instruction one)
 
     if (key & 1 || has_known_records(opcode))
         return false;
-    while ((row = next_row_of(opcode, row)) != NULL) {
+    while (has_rows(opcode) && (row = next_row_of(opcode, row)) != NULL) {
         uint32_t differs = key ^ row->key;
 
         if ((!is_short_record(row->key) || !(differs & (differs - 1))) && has_form_of_row(row, one))

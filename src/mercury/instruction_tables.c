@@ -366,88 +366,23 @@ FIXED(forms_423300, 0xffffffff00ff0000u, 0x1ffffffffffu, 0, 0x3e00000u);
 #define LATE(sass, record, width) \
     {{(sass) / 8, (sass) % 8}, {12, (record) - 96}, false, BITS(width)}
 #define ROW(number, last, name, rest, ...) \
-    [ROW_SLOT(number)] = {number, last, name, rest, {__VA_ARGS__}}
+    [ROW_SLOT(number)] = {number, last, name, rest, {__VA_ARGS__}},
 #define SHORT(number, last, name, rest) \
-    [ROW_SLOT(number)] = {.key = number, .last_byte = last, .opcode = name, .forms = rest}
+    [ROW_SLOT(number)] = {.key = number, .last_byte = last, .opcode = name, .forms = rest},
 #define OPCODE(number, last, name) SHORT(number, last, name, NULL)
 
-/* Short records only say what the opcode is: the operands are in SASS alone. */
 static const struct record_row rows[ROW_SLOTS] = {
-    ROW(0x010b04, 0x0a, ANY_OPCODE, NULL, FIELD(16, 86, 8)),
-    ROW(0x010b06, 0x0a, ANY_OPCODE, NULL, FIELD(16, 86, 6)),
-    ROW(0x010b0c, 0x0a, ANY_OPCODE, NULL, FIELD(16, 86, 8)),
-    ROW(0x010b0e, 0x0a, ANY_OPCODE, NULL, FIELD(16, 86, 8)),
-    ROW(0x012900, 0x04, 0x212, &forms_012900, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
-    ROW(0x012908, 0x04, 0xc12, &forms_012908, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 6)),
-    ROW(0x012b00, 0x0a, 0x212, &forms_012b00, FIELD(16, 102, 8), LATE(32, 118, 8)),
-    ROW(0x01475a, 0x16, 0xb1d, &forms_01475a, FIELD(54, 88, 4), LATE(42, 112, 12)),
-    ROW(0x015800, 0x0a, 0x356, &forms_015800, FIELD(24, 81, 8), FIELD(32, 102, 8)),
-    ROW(0x015802, 0x0a, 0x355, &forms_015802, FIELD(16, 86, 8), FIELD(24, 97, 8)),
-    ROW(0x020c1e, 0x0e, 0x429, &forms_020c1e, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(46, 238, 18)),
-    ROW(0x020c52, 0x0e, 0x835, &forms_020c52, FIELD(16, 86, 8), FIELD(24, 118, 8), FIELD(32, 192, 32)),
-    ROW(0x020d1a, 0x0e, 0x82b, &forms_020d1a, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(64, 142, 8)),
-    ROW(0x020d1c, 0x0e, 0x42b, &forms_020d1c, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(64, 118, 8)),
-    ROW(0x020f12, 0x0e, 0x828, &forms_020f12, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)),
-    ROW(0x022208, 0x06, 0x7ac, &forms_022208, FIELD(16, 86, 6), OFFSET(37, 224, 16), FIELD(73, 52, 3)),
-    ROW(0x02220c, 0x06, 0xb82, &forms_02220c, FIELD(16, 86, 8), FIELD(24, 118, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
-    ROW(0x02220e, 0x06, 0xb82, &forms_02220e, FIELD(16, 86, 8), OFFSET(38, 224, 16), FIELD(73, 52, 3)),
-    ROW(0x022228, 0x06, 0x983, &forms_022228, FIELD(16, 86, 8), FIELD(24, 102, 8), SIGNED(40, 224), FIELD(73, 52, 3)),
-    ROW(0x022232, 0x32, 0x980, &forms_022232, FIELD(16, 102, 8), FIELD(25, 119, 7), FIELD(33, 159, 5), SIGNED(40, 224), FIELD(73, 48, 3)),
-    ROW(0x022904, 0x06, 0x812, &forms_022904, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 224, 32)),
-    ROW(0x02380e, 0x32, 0x986, &forms_02380e, FIELD(25, 103, 7), FIELD(32, 158, 8), SIGNED(40, 224), FIELD(65, 143, 5), FIELD(73, 52, 3)),
-    ROW(0x023820, 0x06, 0x387, &forms_023820, FIELD(24, 86, 8), FIELD(32, 118, 8), SIGNED(40, 224), FIELD(73, 52, 3)),
-    ROW(0x02382a, 0x32, 0x985, &forms_02382a, FIELD(25, 103, 7), FIELD(32, 158, 8), SIGNED(40, 224), FIELD(65, 143, 5), FIELD(73, 48, 3)),
-    ROW(0x023e00, 0x14, 0xf60, &forms_023e00, FIELD(16, 118, 8), FIELD(24, 142, 8), FIELD(32, 158, 8), FIELD(64, 102, 8)),
-    ROW(0x024d0e, 0x32, 0x9a6, &forms_024d0e, FIELD(25, 103, 7), FIELD(32, 158, 8), SIGNED(40, 224), FIELD(65, 143, 5)),
-    ROW(0x024d24, 0x32, 0x98e, &forms_024d24, FIELD(24, 102, 8), FIELD(32, 158, 8)),
-    ROW(0x024e24, 0x32, 0x3a9, &forms_024e24, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 174, 8), SIGNED(40, 224), FIELD(64, 190, 8)),
-    ROW(0x024e52, 0x32, 0x9a8, &forms_024e52, FIELD(16, 118, 8), FIELD(25, 143, 7), FIELD(32, 190, 8), FIELD(40, 224, 22), FIELD(65, 175, 5)),
-    ROW(0x025a00, 0x26, 0x23c, &forms_025a00, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
-    ROW(0x025a04, 0x26, 0x23f, &forms_025a04, FIELD(16, 102, 8), FIELD(24, 118, 8), FIELD(32, 142, 8), FIELD(64, 158, 8)),
-    ROW(0x011006, 0x0a, 0x81c, &forms_011006, LATE(77, 123, 3), FIELD(81, 91, 3), LATE(87, 107, 3)),
-    ROW(0x01161e, 0x0a, 0x217, &forms_01161e, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
-    ROW(0x01171e, 0x0a, 0x217, &forms_01171e, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
-    ROW(0x011622, 0x0a, 0xc17, &forms_011622, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
-    ROW(0x011722, 0x0a, 0xc17, &forms_011722, FIELD(16, 86, 8), FIELD(24, 102, 8), LATE(32, 118, 8)),
-    ROW(0x012b04, 0x0a, 0xc12, &forms_012b04, FIELD(16, 102, 8), LATE(32, 118, 8)),
-    ROW(0x020c0a, 0x0e, 0x897, &forms_020c0a, FIELD(16, 86, 8), FIELD(24, 118, 8), FIELD(32, 192, 32)),
-    ROW(0x021016, 0x0e, 0x42a, &forms_021016, FIELD(24, 102, 8), FIELD(32, 224, 32), FIELD(76, 53, 4), FIELD(81, 91, 3)),
-    ROW(0x021074, 0x0e, 0x80c, &forms_021074, FIELD(24, 102, 8), FIELD(32, 192, 32), FIELD(76, 51, 3), FIELD(81, 91, 3)),
-    ROW(0x021620, 0x06, 0x817, &forms_021620, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)),
-    ROW(0x021720, 0x06, 0x817, &forms_021720, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 224, 32)),
-    ROW(0x021912, 0x0e, 0x407, &forms_021912, FIELD(16, 86, 8), FIELD(24, 102, 8), FIELD(32, 192, 32)),
-    ROW(0x024e3c, 0x32, 0x9a3, &forms_024e3c, FIELD(24, 142, 8), FIELD(32, 190, 8), FIELD(40, 224, 23), FIELD(64, 174, 8)),
-    ROW(0x024e68, 0x32, 0x98a, &forms_024e68, FIELD(16, 118, 8), FIELD(24, 142, 8), FIELD(32, 190, 8), FIELD(40, 224, 23), FIELD(81, 107, 3)),
-    ROW(0x024f0c, 0x0e, 0x908, &forms_024f0c, FIELD(16, 86, 8), FIELD(32, 224, 32)),
-    OPCODE(0x02220a, 0x06, 0x7ac),
-    SHORT(0x410000, 0x0a, 0x211, &forms_410000),
-    SHORT(0x410b20, 0x0a, 0x202, &forms_410b20),
-    SHORT(0x410b24, 0x0a, 0xc02, &forms_410b24),
-    OPCODE(0x410c26, 0x0a, 0x230),
-    SHORT(0x410c50, 0x04, 0x235, &forms_410c50),
-    SHORT(0x410c54, 0x04, 0xc35, &forms_410c54),
-    SHORT(0x411072, 0x0a, 0x20c, &forms_411072),
-    SHORT(0x411076, 0x0a, 0xc0c, &forms_411076),
-    OPCODE(0x41120e, 0x0a, 0x304),
-    SHORT(0x411910, 0x04, 0x607, &forms_411910),
-    OPCODE(0x414600, 0x0a, 0xc02),
-    SHORT(0x41476e, 0x0a, 0x948, &forms_41476e),
-    OPCODE(0x416600, 0x0a, 0x2ca),
-    SHORT(0x420a02, 0x0e, 0x943, &forms_420a02),
-    SHORT(0x420b22, 0x0e, 0x402, &forms_420b22),
-    SHORT(0x420b26, 0x0e, 0x482, &forms_420b26),
-    OPCODE(0x420d28, 0x26, 0x231),
-    OPCODE(0x420d42, 0x46, 0x831),
-    SHORT(0x42102e, 0x14, 0x20c, &forms_42102e),
-    SHORT(0x421030, 0x06, 0x80c, &forms_421030),
-    SHORT(0x421032, 0x14, 0xc0c, &forms_421032),
-    OPCODE(0x421034, 0x06, 0x88c),
-    OPCODE(0x421036, 0x14, 0x28c),
-    SHORT(0x421d08, 0x14, 0x210, &forms_421d08),
-    SHORT(0x422030, 0x14, 0x225, &forms_422030),
-    SHORT(0x422542, 0x14, 0x291, &forms_422542),
-    SHORT(0x422a02, 0x06, 0x812, &forms_422a02),
-    SHORT(0x423300, 0x0e, 0x950, &forms_423300),
+#include "mercury/record_rows.inc"
+};
+
+#undef ROW
+#undef SHORT
+#define ROW(number, last, name, ...) [ROW_SLOT(number)] = (name),
+#define SHORT(number, last, name, rest) [ROW_SLOT(number)] = (name),
+
+/* The same slots, opcodes alone. */
+static const uint16_t row_opcodes[ROW_SLOTS] = {
+#include "mercury/record_rows.inc"
 };
 
 /* Records that stand for several instructions, any of which may have a guard. */
@@ -537,6 +472,18 @@ find_record_row(uint32_t key)
 {
     const struct record_row *row = &rows[ROW_SLOT(key)];
     return row->key == key ? row : NULL;
+}
+
+/* Of most opcodes there is none: all slots are looked through at once. */
+bool
+has_rows(unsigned opcode)
+{
+    const uint16_t wanted = (uint16_t)opcode;
+    uint16_t found = 0;
+
+    for (size_t i = 0; i < ROW_SLOTS; i++)
+        found |= (uint16_t)(row_opcodes[i] == wanted);
+    return found;
 }
 
 /* Records that are not known are rare: there is no list of each opcode's. */

@@ -45,6 +45,9 @@ struct record_row {
 /* NULL: the record is not known. */
 const struct record_row *find_record_row(uint32_t key);
 
+/* Is any record known of that opcode? */
+bool has_rows(unsigned opcode);
+
 /* One after the other, those of an opcode; NULL before the first and behind the last. */
 const struct record_row *next_row_of(unsigned opcode, const struct record_row *row);
 
