@@ -420,6 +420,7 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
     }
     *renewed = (struct new_scoreboards){allocation.numbers,     allocation.overdue,
                                         allocation.not_overdue, allocation.summaries,
-                                        allocation.by_number,   leaves_in_step(&allocation)};
+                                        allocation.by_number,   leaves_in_step(&allocation),
+                                        allocation.facts};
     return !is_spent(code);
 }

@@ -18,6 +18,7 @@ struct new_scoreboards {
     struct producer_sets by_number; /* by the scoreboards as they came */
     bool leaves_in_step; /* is everything the same again where control goes on behind what is looked
                             at? Then the rest of the text stays as it is. */
+    const struct block_facts *facts;
 };
 
 /* False if it is too much work. */

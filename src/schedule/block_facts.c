@@ -8,6 +8,7 @@ block_facts_new(const struct code *code)
     facts->code = code;
     facts->conflict = arena_alloc(code->arena, (size_t)code->producer_count * sizeof(uint32_t));
     facts->known_in = arena_array(code->arena, code->producer_count, sizeof *facts->known_in);
+    facts->free_until = arena_array(code->arena, code->producer_count, sizeof *facts->free_until);
     return facts;
 }
 
@@ -132,6 +133,7 @@ block_facts_begin(struct block_facts *facts, uint32_t block)
     for (uint32_t i = code->blocks[block].last + 1; i-- > code->blocks[block].first;) {
         for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
             learn_conflict(facts, p);
+            facts->free_until[p] = earlier(facts->conflict[p] - 1, code->blocks[block].last);
             facts->keeps_last |= needs_last(facts, p);
         }
         if (opcode_of(&code->instructions[i]) == OP_ENDCOLLECTIVE && !facts->collective_end)
@@ -146,4 +148,22 @@ block_facts_add(struct block_facts *facts, uint32_t producer)
 {
     if (facts->known_in[producer] != facts->block + 1)
         learn_conflict(facts, producer);
+}
+
+bool
+block_facts_conflict(const struct block_facts *facts, uint32_t block, uint32_t producer,
+                     uint32_t instruction)
+{
+    const struct code *code = facts->code;
+    uint32_t issuer = code->producers[producer].at, free_until = facts->free_until[producer];
+    bool is_own = is_in_block(code, issuer, block);
+    bool is_known =
+        !code->is_guarded; /* else there may be calls, which need no register in common */
+
+    if (is_known && is_own && free_until && instruction > issuer && instruction <= free_until + 1)
+        return instruction > free_until;
+    if (is_known && !is_own && facts->known_in[producer] == block + 1 &&
+        instruction <= facts->conflict[producer])
+        return instruction == facts->conflict[producer];
+    return conflicts(code, producer, instruction);
 }

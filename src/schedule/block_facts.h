@@ -23,6 +23,9 @@ struct block_facts {
     /* Register -> the next instruction that reads or writes it, or writes it, plus 1. */
     uint32_t next_touched[REGISTER_COUNT], next_written[REGISTER_COUNT];
     uint32_t *known_in; /* producer -> the block, plus 1, that `conflict` is about */
+
+    /* Producer -> the last instruction before the first conflict in its own block; 0: not known. */
+    uint32_t *free_until;
 };
 
 struct block_facts *block_facts_new(const struct code *code);
@@ -30,5 +33,10 @@ void block_facts_begin(struct block_facts *facts, uint32_t block);
 
 /* Of a producer that is pending where the block begins. */
 void block_facts_add(struct block_facts *facts, uint32_t producer);
+
+/* The same as conflicts(), of an instruction of the block: mostly it is known by now, and nobody has to
+   look at operands. */
+bool block_facts_conflict(const struct block_facts *facts, uint32_t block, uint32_t producer,
+                          uint32_t instruction);
 
 #endif

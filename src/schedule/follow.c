@@ -29,7 +29,7 @@ find_reason(const struct allocation *allocation, uint32_t at, unsigned number)
         reason.pending |= bit;
         if (is_in_block(code, code->producers[producer].at, allocation->block))
             reason.in_block |= bit;
-        if (conflicts(code, producer, at)) {
+        if (block_facts_conflict(allocation->facts, allocation->block, producer, at)) {
             reason.is_needed = true;
             reason.needed |= bit;
         }

@@ -1,5 +1,5 @@
 #include "schedule/allocate.h"
-#include "schedule/pending.h"
+#include "schedule/block_facts.h"
 #include "schedule/summary.h"
 
 /*
@@ -9,6 +9,8 @@
  */
 struct waits {
     const struct code *code;
+    const struct block_facts *facts;
+    uint32_t block; /* that is walked through */
     struct pending_pair pair;
     const uint8_t *numbers;             /* the new ones */
     struct producer_sets by_number;     /* by the old ones */
@@ -66,7 +68,7 @@ find_stand_in(const struct waits *waits, uint32_t at, unsigned number)
         unsigned pending = waits->pair.holds[producer] & PENDING_AFTER ? bit : 0;
         to.all |= bit;
         to.pending |= pending;
-        if (conflicts(waits->code, producer, at)) {
+        if (block_facts_conflict(waits->facts, waits->block, producer, at)) {
             to.is_needed = true;
             to.needed |= pending;
         }
@@ -227,6 +229,7 @@ walk_out_of_step(struct waits *waits, uint32_t block)
     struct pending_pair *pair = &waits->pair;
     uint32_t i = code->blocks[block].first, last = code->blocks[block].last;
 
+    waits->block = block;
     pair_begin(pair, set_number(&waits->before, block), set_number(&waits->after, block),
                waits->after.words);
     for (i = pair->ahead ? i : next_changing(waits, i, last); i <= last && !is_spent(code);
@@ -363,6 +366,7 @@ allocate_waits(const struct code *code, struct new_scoreboards *renewed)
     size_t blocks = (size_t)code->block_count + code->exit_count;
     struct waits waits = {
         .code = code,
+        .facts = renewed->facts,
         .numbers = renewed->numbers,
         .by_number = renewed->by_number,
         .numbers_before = arena_array(code->arena, blocks, 1),
