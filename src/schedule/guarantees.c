@@ -62,10 +62,9 @@ struct comparison {
 };
 
 static unsigned
-who_waits(const struct comparison *comparison, uint32_t producer, unsigned old_waits,
+who_waits(const struct schedules *schedules, uint32_t producer, unsigned old_waits,
           unsigned new_waits)
 {
-    const struct schedules *schedules = comparison->schedules;
     unsigned by_old = old_waits >> schedules->old_numbers[producer] & 1;
     unsigned by_new = new_waits >> schedules->new_numbers[producer] & 1;
 
@@ -73,10 +72,9 @@ who_waits(const struct comparison *comparison, uint32_t producer, unsigned old_w
 }
 
 static bool
-has_one_number(const struct comparison *comparison, uint32_t producer)
+has_one_number(const struct schedules *schedules, uint32_t producer)
 {
-    return comparison->schedules->old_numbers[producer] ==
-           comparison->schedules->new_numbers[producer];
+    return schedules->old_numbers[producer] == schedules->new_numbers[producer];
 }
 
 /* --- blocks as a whole -------------------------------------------------------------------------- */
@@ -86,27 +84,29 @@ static entry *
 summarise(struct comparison *comparison, uint32_t block, entry *next)
 {
     const struct code *code = comparison->code;
-    const struct schedules *schedules = comparison->schedules;
+    const struct schedules schedules = *comparison->schedules;
     struct block_effect *effect = &comparison->effects[block];
+    unsigned old_waits = 0, new_waits = 0;
+    bool is_same = true;
 
     effect->issued = next;
-    effect->is_same = true;
     for (uint32_t e = effect->first_event + effect->event_count; e-- > effect->first_event;) {
-        uint32_t i = schedules->events[e];
-        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
-            effect->is_same &= has_one_number(comparison, p);
-            if (schedules->new_numbers[p] == NO_SCOREBOARD)
-                continue;
-            unsigned waits = who_waits(comparison, p, effect->old_waits, effect->new_waits);
+        uint32_t i = schedules.events[e];
+        for (uint32_t p = code->first_producer[i], end = producers_end(code, i); p < end; p++) {
+            is_same &= has_one_number(&schedules, p);
+            unsigned waits = who_waits(&schedules, p, old_waits, new_waits);
             unsigned state = state_after[waits][PENDING_IN_BOTH];
-            if (state)
-                *next++ = p << STATE_BITS | state;
+            *next = p << STATE_BITS | state;
+            next += state && schedules.new_numbers[p] != NO_SCOREBOARD;
         }
-        effect->old_waits |= schedules->old_waits[i];
-        effect->new_waits |= schedules->new_waits[i];
-        effect->is_same &= schedules->old_waits[i] == schedules->new_waits[i] &&
-                           opcode_of(&code->instructions[i]) != OP_DEPBAR;
+        old_waits |= schedules.old_waits[i];
+        new_waits |= schedules.new_waits[i];
+        is_same &= schedules.old_waits[i] == schedules.new_waits[i] &&
+                   opcode_of(&code->instructions[i]) != OP_DEPBAR;
     }
+    effect->old_waits = old_waits;
+    effect->new_waits = new_waits;
+    effect->is_same = is_same;
     effect->issued_count = (uint32_t)(next - effect->issued);
     return next;
 }
@@ -219,7 +219,7 @@ apply_waits(struct comparison *comparison, uint32_t at)
     comparison->new_only = 0;
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
-        unsigned waits = who_waits(comparison, producer, old_waits, new_waits);
+        unsigned waits = who_waits(comparison->schedules, producer, old_waits, new_waits);
         unsigned state = state_after[waits][comparison->states[producer]];
         comparison->states[producer] = (uint8_t)state;
         comparison->new_only += (state & PENDING_IN_NEW) != 0;
@@ -484,7 +484,7 @@ static void
 find_renumbered(struct comparison *comparison)
 {
     for (uint32_t p = 0; p < comparison->code->producer_count; p++)
-        if (!has_one_number(comparison, p))
+        if (!has_one_number(comparison->schedules, p))
             set_add(comparison->renumbered, p);
 }
 

@@ -16,7 +16,7 @@ struct schedules {
     uint8_t *new_numbers;           /* NO_SCOREBOARD: nobody needs to wait for it */
 
     /* Instructions that wait, issue or are DEPBAR, ascending, and one behind all. */
-    uint32_t *events, event_count;
+    uint32_t *events;
 };
 
 /* NULL if it does, else what is wrong. `in_step`: is what may be pending where control leaves what is

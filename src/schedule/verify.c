@@ -2,6 +2,8 @@
 
 #include "schedule/guarantees.h"
 
+static const char too_early[] = "a wait that would come too early";
+
 static const char *
 find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruction *written)
 {
@@ -42,7 +44,7 @@ find_wrong_word(const struct code *code, uint32_t at, const struct instruction *
     if (difference & SCOREBOARD_BITS)
         wrong = find_wrong_scoreboard(code, at, written);
     if (!wrong && (comes_early || (stall_of(written) < stall_of(old) && !may_be_short)))
-        wrong = "a wait that would come too early";
+        wrong = too_early;
     return wrong;
 }
 
@@ -63,20 +65,26 @@ is_plain(const struct instruction *instruction)
            opcode_of(instruction) != OP_DEPBAR;
 }
 
-/* One instruction with scoreboards, or that differs. NULL, or what is wrong. */
+/* One instruction that differs. NULL, or what is wrong. */
 static const char *
-read_event(const struct code *code, uint32_t at, const struct instruction *written, unsigned *early,
-           struct schedules *schedules)
+read_difference(const struct code *code, uint32_t at, const struct instruction *written,
+                unsigned *early, struct schedules *schedules)
 {
     const char *wrong = find_wrong_word(code, at, written, early);
 
-    if (wrong)
-        return wrong;
-    schedules->events[schedules->event_count++] = at;
-    schedules->old_waits[at] = (uint8_t)wait_mask(&code->instructions[at]);
-    schedules->new_waits[at] = (uint8_t)wait_mask(written);
-    read_numbers(code, at, written, schedules->new_numbers);
-    return NULL;
+    if (!wrong)
+        read_numbers(code, at, written, schedules->new_numbers);
+    return wrong;
+}
+
+/* One with scoreboards that is the same in both texts: its numbers are those that it had. */
+static const char *
+read_same(const struct instruction *written, unsigned *early)
+{
+    bool comes_early = *early & wait_mask(written);
+
+    *early = stall_of(written) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(written) : 0;
+    return comes_early ? too_early : NULL;
 }
 
 /* The schedules of both texts; NULL, or what is wrong. */
@@ -85,19 +93,26 @@ read_schedules(const struct code *code, struct bytes rewritten, struct schedules
 {
     const struct instruction *old = code->instructions;
     const uint8_t *at = rewritten.at;
+    uint32_t *event = schedules->events;
     unsigned early = 0;
 
+    memcpy(schedules->new_numbers, code->numbers, code->producer_count);
     for (uint32_t i = 0, count = code->count; i < count; i++, old++, at += INSTRUCTION_SIZE) {
         struct instruction written = read_instruction(at);
-        if (((written.low ^ old->low) | (written.high ^ old->high)) == 0 && is_plain(old)) {
+        bool differs = (written.low ^ old->low) | (written.high ^ old->high);
+        if (!differs && is_plain(old)) {
             early = 0;
             continue;
         }
-        const char *wrong = read_event(code, i, &written, &early, schedules);
+        const char *wrong = differs ? read_difference(code, i, &written, &early, schedules)
+                                    : read_same(&written, &early);
         if (wrong)
             return wrong;
+        *event++ = i;
+        schedules->old_waits[i] = (uint8_t)wait_mask(old);
+        schedules->new_waits[i] = (uint8_t)wait_mask(&written);
     }
-    schedules->events[schedules->event_count] = code->count;
+    *event = code->count;
     return NULL;
 }
 
