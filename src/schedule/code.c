@@ -14,7 +14,7 @@
 static void
 open_arrays(struct code *code)
 {
-    size_t count = code->count, producers = code->most_producers;
+    size_t count = code->count, producers = (size_t)code->most_producers + 1;
 
     code->operands = arena_array(code->arena, count, sizeof *code->operands);
     code->issued = arena_alloc(code->arena, count * sizeof *code->issued);
@@ -24,67 +24,68 @@ open_arrays(struct code *code)
     code->next_event = arena_alloc(code->arena, (count + 1) * sizeof *code->next_event);
 }
 
-static inline void
-add_producer(struct code *code, uint32_t at, bool reads, unsigned number)
-{
-    code->numbers[code->producer_count] = (uint8_t)number;
-    code->producers[code->producer_count++] = (struct producer){at, reads};
-}
-
-static void
-find_producers(struct code *code, uint32_t at)
-{
-    unsigned read = read_scoreboard(&code->instructions[at]);
-    unsigned write = write_scoreboard(&code->instructions[at]);
-
-    if (read != NO_SCOREBOARD)
-        add_producer(code, at, true, read);
-    if (write != NO_SCOREBOARD)
-        add_producer(code, at, false, write);
-}
-
-/* Walks that follow what is pending go from event to event: what waits, has a producer, or transfers
-   control. */
 static bool
 has_scoreboards(const struct instruction *instruction)
 {
     return (instruction->high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS;
 }
 
-static bool
-is_event(const struct instruction *instruction)
-{
-    return has_scoreboards(instruction) || transfers_control(instruction);
-}
-
+/* By instruction; without branches, which nobody could predict. */
 static void
-note_event(struct code *code, uint32_t after, uint32_t at)
+index_instructions(struct code *code)
 {
-    for (uint32_t i = after; i <= at; i++)
-        code->next_event[i] = at;
+    const struct instruction *instructions = code->instructions;
+    uint32_t *issued = code->issued, *first_producer = code->first_producer;
+    uint32_t *next_event = code->next_event, *event = code->events;
+    uint32_t count = code->count, cycles = 0, producers = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct instruction one = instructions[i];
+        unsigned stall = stall_of(&one);
+
+        issued[i] = cycles;
+        cycles += stall ? stall : 1;
+        first_producer[i] = producers;
+        producers += read_scoreboard(&one) != NO_SCOREBOARD;
+        producers += write_scoreboard(&one) != NO_SCOREBOARD;
+        next_event[i] = *event;
+        event += *event == i;
+    }
+    first_producer[count] = code->producer_count = producers;
+    next_event[count] = *event;
+    code->event_count = (uint32_t)(event - code->events);
 }
 
-/* All that can be known of each instruction that is looked at by itself, in one go. */
+/* Each is written, and stays if it is one. */
+static void
+list_producers(struct code *code)
+{
+    struct producer *producer = code->producers;
+    uint8_t *number = code->numbers;
+
+    for (const uint32_t *event = code->events, *end = event + code->event_count; event < end;
+         event++) {
+        struct instruction one = code->instructions[*event];
+        unsigned read = read_scoreboard(&one), write = write_scoreboard(&one);
+
+        *producer = (struct producer){*event, true};
+        *number = (uint8_t)read;
+        producer += read != NO_SCOREBOARD;
+        number += read != NO_SCOREBOARD;
+        *producer = (struct producer){*event, false};
+        *number = (uint8_t)write;
+        producer += write != NO_SCOREBOARD;
+        number += write != NO_SCOREBOARD;
+    }
+}
+
+/* All that can be known of each instruction that is looked at by itself. */
 static void
 read_instructions(struct code *code)
 {
-    uint32_t cycles = 0, after_event = 0;
-
     open_arrays(code);
-    code->producer_count = 0;
-    for (uint32_t i = 0; i < code->count; i++) {
-        struct instruction instruction = code->instructions[i];
-        code->issued[i] = cycles;
-        cycles += stall_of(&instruction) ? stall_of(&instruction) : 1;
-        code->first_producer[i] = code->producer_count;
-        if (!is_event(&instruction))
-            continue;
-        note_event(code, after_event, i);
-        after_event = i + 1;
-        find_producers(code, i);
-    }
-    note_event(code, after_event, code->count);
-    code->first_producer[code->count] = code->producer_count;
+    index_instructions(code);
+    list_producers(code);
     if (!code->is_guarded && loads_stack_pointer(&code->instructions[0]) &&
         write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD)
         code->stack_load = producers_end(code, 0) - 1;
@@ -115,16 +116,19 @@ note_stack_pointer(struct code *code, uint32_t at)
     code->uses_stack_pointer |= at && uses_stack_pointer(&code->instructions[at]);
 }
 
-/* Is everything known of all instructions? NULL, or what is not. */
+/* Is everything known of all instructions? NULL, or what is not. Events are listed without branches. */
 static const char *
 survey_instructions(struct code *code)
 {
-    unsigned early = 0; /* scoreboards that the last instruction has just begun to count up */
+    const struct instruction *instructions = code->instructions;
+    uint32_t *event = code->events;
 
     for (uint32_t i = 0, count = code->whole_count; i < count; i++) {
-        struct instruction one = code->instructions[i];
+        struct instruction one = instructions[i];
         const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
 
+        *event = i;
+        event += (unsigned)has_scoreboards(&one) | (fields->known & IS_EVENT) / IS_EVENT;
         if (!(fields->known & IS_PLAIN)) {
             const char *reason = note_instruction(code, i);
             if (reason)
@@ -132,19 +136,33 @@ survey_instructions(struct code *code)
         }
         if (may_name_stack_pointer(fields, &one))
             note_stack_pointer(code, i);
-        if (!has_scoreboards(&one)) {
-            early = 0;
-            continue;
-        }
-        if (read_scoreboard(&one) == SCOREBOARDS || write_scoreboard(&one) == SCOREBOARDS)
-            return "a scoreboard that does not exist";
-        code->most_producers +=
-            (read_scoreboard(&one) != NO_SCOREBOARD) + (write_scoreboard(&one) != NO_SCOREBOARD);
-        if (early & wait_mask(&one))
-            code->hasty_end = i;
-        early = stall_of(&one) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(&one) : 0;
     }
+    *event = code->whole_count;
     return NULL;
+}
+
+/* Of all events: how many producers are there, and what waits too early? NULL, or what is wrong. */
+static const char *
+survey_events(struct code *code)
+{
+    unsigned early = 0;     /* scoreboards that the last event has just begun to count up */
+    uint32_t next = 0;      /* the instruction behind it */
+    uint32_t producers = 0; /* so far */
+    bool has_wrong = false;
+
+    for (const uint32_t *event = code->events; *event < code->whole_count; event++) {
+        struct instruction one = code->instructions[*event];
+        unsigned read = read_scoreboard(&one), write = write_scoreboard(&one);
+
+        has_wrong |= read == SCOREBOARDS || write == SCOREBOARDS;
+        producers += (read != NO_SCOREBOARD) + (write != NO_SCOREBOARD);
+        if (*event == next && early & wait_mask(&one))
+            code->hasty_end = *event;
+        early = stall_of(&one) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(&one) : 0;
+        next = *event + 1;
+    }
+    code->most_producers = producers;
+    return has_wrong ? "a scoreboard that does not exist" : NULL;
 }
 
 /* The text itself, or a copy if it does not lie where words may. */
@@ -176,7 +194,10 @@ code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *are
     code->whole_count = (uint32_t)count;
     code->instructions = aligned_instructions(kernel->text, arena);
     code->landmarks = arena_alloc(arena, count * sizeof *code->landmarks);
+    code->events = arena_alloc(arena, (count + 1) * sizeof *code->events);
     *reason = survey_instructions(code);
+    if (!*reason)
+        *reason = survey_events(code);
     return !*reason;
 }
 

@@ -44,6 +44,11 @@ struct code {
         *least_targets; /* landmark -> the first instruction to which it or a later one leads */
     uint32_t *issued;   /* instruction -> cycles before it is issued, waits aside */
 
+    /* What walks that follow what is pending go by: instructions that wait, have a producer, transfer
+       control or count down; ascending, and the end of the text behind them. */
+    uint32_t *events;
+    uint32_t event_count; /* of what is looked at */
+
     uint32_t block_count, exit_count;
     struct block *blocks; /* and behind them where control goes on in what is not looked at */
     uint32_t *successors, *predecessors;

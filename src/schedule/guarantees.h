@@ -15,8 +15,8 @@ struct schedules {
     const uint8_t *old_numbers;     /* producer -> scoreboard */
     uint8_t *new_numbers;           /* NO_SCOREBOARD: nobody needs to wait for it */
 
-    /* Instructions that wait, issue or are DEPBAR, ascending, and one behind all. */
-    uint32_t *events;
+    /* Instructions that wait, issue or are DEPBAR, and maybe others; ascending, and one behind all. */
+    const uint32_t *events;
 };
 
 /* NULL if it does, else what is wrong. `in_step`: is what may be pending where control leaves what is

@@ -14,7 +14,8 @@
 
 #define LOOKED_FOR (MAY_BE_SPARSE | IS_LANDMARK | COUNTS_DOWN | FETCHES)
 #define KNOWN(opcode, marks)                                                                       \
-    (IS_KNOWN | ((marks)&LOOKED_FOR || OPCODE_MAY_HOLD_DISTANCE(opcode) ? 0 : IS_PLAIN))
+    (IS_KNOWN | ((marks)&COUNTS_DOWN ? IS_EVENT : 0) |                                             \
+     ((marks)&LOOKED_FOR || OPCODE_MAY_HOLD_DISTANCE(opcode) ? 0 : IS_PLAIN))
 
 #define IS_PLAIN_SOURCE(code) ((code) == __ || (code) == R1)
 #define SIMPLE(a16, a24, a32, a40, a64)                                                            \
@@ -47,9 +48,11 @@
                 WITHOUT_GENERAL(a16, a24, a32, a40, a64)}
 
 /* Control flow. */
-#define LANDMARK(opcode, a24, preds)                                                               \
+#define LANDMARK_AS(opcode, a24, preds, knowledge)                                                 \
     [opcode] = {                                                                                   \
-        .known = IS_KNOWN, .at24 = a24, .predicates = preds, .traits = {.flags = IS_LANDMARK}}
+        .known = knowledge, .at24 = a24, .predicates = preds, .traits = {.flags = IS_LANDMARK}}
+#define LANDMARK(opcode, a24, preds) LANDMARK_AS(opcode, a24, preds, IS_KNOWN)
+#define TRANSFER(opcode, a24, preds) LANDMARK_AS(opcode, a24, preds, IS_KNOWN | IS_EVENT)
 
 /* The second operand is a register (0x200), a number (0x800) or a uniform register (0xc00). */
 #define BINARY(base, d, a, b, u, preds)                                                            \
@@ -345,11 +348,11 @@ const struct opcode_fields opcode_table[4096] = {
     LANDMARK(0x941, __, 0),           /* BSYNC */
     FAST(0x942, __, __, __, __, R87), /* BREAK */
     LANDMARK(0x945, __, 0),           /* BSSY */
-    LANDMARK(0x547, __, R24),         /* BRA.U */
-    LANDMARK(0x947, V1, R87),         /* BRA */
-    LANDMARK(0x949, R2, R87),         /* BRX */
-    LANDMARK(0x958, U2, R87),         /* BRXU */
-    LANDMARK(0x94d, __, R87),         /* EXIT */
+    TRANSFER(0x547, __, R24),         /* BRA.U */
+    TRANSFER(0x947, V1, R87),         /* BRA */
+    TRANSFER(0x949, R2, R87),         /* BRX */
+    TRANSFER(0x958, U2, R87),         /* BRXU */
+    TRANSFER(0x94d, __, R87),         /* EXIT */
     FAST(OP_LEPC, D2, __, __, __, 0), /* LEPC */
     FAST(0x355, D1, __, __, __, 0),   /* BMOV */
     FAST(0x352, __, __, R1, __, 0),   /* RPCMOV */

@@ -81,7 +81,8 @@ enum knowledge {
     IS_PLAIN =
         2, /* no flag is set for which it would be looked for, and it cannot hold a distance */
     IS_SIMPLE =
-        4 /* no registers but single general ones, and none written but in the first field */
+        4,       /* no registers but single general ones, and none written but in the first field */
+    IS_EVENT = 8 /* transfers control, or counts scoreboards down: see code.events */
 };
 
 struct opcode_fields {

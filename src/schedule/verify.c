@@ -2,8 +2,6 @@
 
 #include "schedule/guarantees.h"
 
-static const char too_early[] = "a wait that would come too early";
-
 static const char *
 find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruction *written)
 {
@@ -24,96 +22,125 @@ find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruc
 /*
  * One instruction of both texts. Only scoreboards may differ, and none may come or go but that of
  * R1's load, if nobody uses it. A stall may be longer, and must be long enough for the next
- * instruction to see the scoreboard: `*early` are those that it must not wait for. That of R1's load,
+ * instruction to see the scoreboard: `early` are those that it must not wait for. That of R1's load,
  * before which nothing was issued, may be shorter if nobody can wait for it.
  */
 static const char *
 find_wrong_word(const struct code *code, uint32_t at, const struct instruction *written,
-                unsigned *early)
+                unsigned early)
 {
     const struct instruction *old = &code->instructions[at];
     uint64_t difference = written->high ^ old->high;
-    bool comes_early = *early & wait_mask(written);
+    bool comes_early = early & wait_mask(written);
     const char *wrong = NULL;
     bool may_be_short = stall_of(written) && write_scoreboard(written) == NO_SCOREBOARD &&
                         at == 0 && code->stack_load != NO_PRODUCER && !code->uses_stack_pointer;
 
-    *early = stall_of(written) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(written) : 0;
     if (written->low != old->low || difference & ~(SCOREBOARD_BITS | STALL_BITS))
         return "code that differs in more than scoreboards";
     if (difference & SCOREBOARD_BITS)
         wrong = find_wrong_scoreboard(code, at, written);
     if (!wrong && (comes_early || (stall_of(written) < stall_of(old) && !may_be_short)))
-        wrong = too_early;
+        wrong = "a wait that would come too early";
     return wrong;
 }
 
-static void
-read_numbers(const struct code *code, uint32_t at, const struct instruction *written,
-             uint8_t *numbers)
+static struct instruction
+written_at(struct bytes rewritten, uint32_t at)
 {
-    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)
-        numbers[p] = (uint8_t)(code->producers[p].reads ? read_scoreboard(written)
-                                                        : write_scoreboard(written));
+    return read_instruction(rewritten.at + (size_t)at * INSTRUCTION_SIZE);
 }
 
-/* Has it nothing to do with scoreboards? */
 static bool
-is_plain(const struct instruction *instruction)
+differs(const struct instruction *a, const struct instruction *b)
 {
-    return (instruction->high & SCOREBOARD_BITS) == NO_SCOREBOARD_BITS &&
-           opcode_of(instruction) != OP_DEPBAR;
+    return ((a->low ^ b->low) | (a->high ^ b->high)) != 0;
 }
 
-/* One instruction that differs. NULL, or what is wrong. */
-static const char *
-read_difference(const struct code *code, uint32_t at, const struct instruction *written,
-                unsigned *early, struct schedules *schedules)
+/* Instructions that differ though they are no events. There are few, so that nothing but their number is
+   in doubt. */
+static uint32_t
+find_other_differences(const struct code *code, struct bytes rewritten, uint32_t *others)
 {
-    const char *wrong = find_wrong_word(code, at, written, early);
+    const struct instruction *old = code->instructions;
+    const uint32_t *event = code->events;
+    uint32_t found = 0;
 
-    if (!wrong)
-        read_numbers(code, at, written, schedules->new_numbers);
-    return wrong;
+    for (uint32_t i = 0, count = code->count; i < count; i++) {
+        struct instruction written = written_at(rewritten, i);
+        bool is_event = *event == i;
+
+        event += is_event;
+        if (differs(&old[i], &written) & !is_event)
+            others[found++] = i;
+    }
+    return found;
 }
 
-/* One with scoreboards that is the same in both texts: its numbers are those that it had. */
-static const char *
-read_same(const struct instruction *written, unsigned *early)
+/* Those and the events, in one list; memory for it is behind the others. */
+static const uint32_t *
+merge_events(const struct code *code, const uint32_t *others, uint32_t count, uint32_t *to)
 {
-    bool comes_early = *early & wait_mask(written);
+    uint32_t *next = to;
 
-    *early = stall_of(written) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(written) : 0;
-    return comes_early ? too_early : NULL;
+    for (const uint32_t *event = code->events, *end = event + code->event_count; event < end;) {
+        bool is_other = count && *others < *event;
+        *next++ = is_other ? *others : *event;
+        others += is_other;
+        count -= is_other;
+        event += !is_other;
+    }
+    for (; count; count--)
+        *next++ = *others++;
+    *next = code->count;
+    return to;
+}
+
+/* The schedules of both texts at their events; NULL, or what is wrong. Of words that are the same all that
+   can be wrong is that they come too early. */
+static const char *
+read_events(const struct code *code, struct bytes rewritten, struct schedules *schedules)
+{
+    uint8_t *number = schedules->new_numbers;
+    unsigned early = 0;
+    uint32_t next = 0;
+
+    for (const uint32_t *event = schedules->events; *event < code->count; event++) {
+        uint32_t i = *event;
+        struct instruction old = code->instructions[i], written = written_at(rewritten, i);
+
+        early = i == next ? early : 0;
+        next = i + 1;
+        if (differs(&old, &written) || early & wait_mask(&written)) {
+            const char *wrong = find_wrong_word(code, i, &written, early);
+            if (wrong)
+                return wrong;
+        }
+        early = stall_of(&written) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(&written) : 0;
+        schedules->old_waits[i] = (uint8_t)wait_mask(&old);
+        schedules->new_waits[i] = (uint8_t)wait_mask(&written);
+        *number = (uint8_t)read_scoreboard(&written);
+        number += read_scoreboard(&old) != NO_SCOREBOARD;
+        *number = (uint8_t)write_scoreboard(&written);
+        number += write_scoreboard(&old) != NO_SCOREBOARD;
+    }
+    return NULL;
 }
 
 /* The schedules of both texts; NULL, or what is wrong. */
 static const char *
 read_schedules(const struct code *code, struct bytes rewritten, struct schedules *schedules)
 {
-    const struct instruction *old = code->instructions;
-    const uint8_t *at = rewritten.at;
-    uint32_t *event = schedules->events;
-    unsigned early = 0;
+    uint32_t *others = arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof *others);
+    uint32_t count = find_other_differences(code, rewritten, others);
 
-    memcpy(schedules->new_numbers, code->numbers, code->producer_count);
-    for (uint32_t i = 0, count = code->count; i < count; i++, old++, at += INSTRUCTION_SIZE) {
-        struct instruction written = read_instruction(at);
-        bool differs = (written.low ^ old->low) | (written.high ^ old->high);
-        if (!differs && is_plain(old)) {
-            early = 0;
-            continue;
-        }
-        const char *wrong = differs ? read_difference(code, i, &written, &early, schedules)
-                                    : read_same(&written, &early);
-        if (wrong)
-            return wrong;
-        *event++ = i;
-        schedules->old_waits[i] = (uint8_t)wait_mask(old);
-        schedules->new_waits[i] = (uint8_t)wait_mask(&written);
+    schedules->events = code->events;
+    if (count) {
+        size_t all = (size_t)code->event_count + count + 1;
+        uint32_t *merged = arena_alloc(code->arena, all * sizeof *merged);
+        schedules->events = merge_events(code, others, count, merged);
     }
-    *event = code->count;
-    return NULL;
+    return read_events(code, rewritten, schedules);
 }
 
 /* Passes parts of so many bytes that are the same at the end of both texts; how much is left. */
@@ -145,7 +172,6 @@ compare_schedules(const struct code *code, struct bytes rewritten, bool *in_step
         .new_waits = arena_array(code->arena, code->count, 1),
         .old_numbers = code->numbers,
         .new_numbers = arena_alloc(code->arena, (size_t)code->producer_count + 1),
-        .events = arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof *schedules.events),
     };
     const char *wrong = read_schedules(code, rewritten, &schedules);
 
