@@ -421,6 +421,6 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
     *renewed = (struct new_scoreboards){allocation.numbers,     allocation.overdue,
                                         allocation.not_overdue, allocation.summaries,
                                         allocation.by_number,   leaves_in_step(&allocation),
-                                        allocation.facts};
+                                        allocation.facts,       false};
     return !is_spent(code);
 }

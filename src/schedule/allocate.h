@@ -19,6 +19,7 @@ struct new_scoreboards {
     bool leaves_in_step; /* is everything the same again where control goes on behind what is looked
                             at? Then the rest of the text stays as it is. */
     const struct block_facts *facts;
+    bool has_more_waits; /* also of instructions that are no events */
 };
 
 /* False if it is too much work. */

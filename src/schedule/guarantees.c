@@ -97,7 +97,7 @@ summarise(struct comparison *comparison, uint32_t block, entry *next)
             unsigned waits = who_waits(&schedules, p, old_waits, new_waits);
             unsigned state = state_after[waits][PENDING_IN_BOTH];
             *next = p << STATE_BITS | state;
-            next += state && schedules.new_numbers[p] != NO_SCOREBOARD;
+            next += (state != 0) & (schedules.new_numbers[p] != NO_SCOREBOARD);
         }
         old_waits |= schedules.old_waits[i];
         new_waits |= schedules.new_waits[i];

@@ -105,10 +105,12 @@ read_scoreboard(const struct instruction *instruction)
     return field(instruction->high, 49, 3);
 }
 
+#define WAIT_MASK_AT 52 /* bits of the high word */
+
 static inline unsigned
 wait_mask(const struct instruction *instruction)
 {
-    return field(instruction->high, 52, 6);
+    return field(instruction->high, WAIT_MASK_AT, 6);
 }
 
 /* The scoreboards for which DEPBAR waits; 0: it counts what is under way on one. */
@@ -146,7 +148,7 @@ static inline uint64_t
 with_scoreboards(uint64_t high, unsigned write, unsigned read, unsigned wait)
 {
     return (high & ~SCOREBOARD_BITS) | (uint64_t)write << 46 | (uint64_t)read << 49 |
-           (uint64_t)wait << 52;
+           (uint64_t)wait << WAIT_MASK_AT;
 }
 
 /* Distances are in instructions that decide where to go on: a range of opcodes of its own. */

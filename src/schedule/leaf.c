@@ -19,26 +19,54 @@ begins_with_load(struct bytes text)
            read_scoreboard(&first) == NO_SCOREBOARD && !wait_mask(&first);
 }
 
+static void
+write_high(uint8_t *text, uint32_t at, uint64_t high)
+{
+    write_u64(text + (size_t)at * INSTRUCTION_SIZE + sizeof high, high);
+}
+
+/* What the instruction behind that one waits for. */
+static unsigned
+next_waits(const struct code *code, const uint8_t *waits, uint32_t at)
+{
+    if (at + 1 < code->count)
+        return waits[at + 1];
+    return at + 1 < code->whole_count ? wait_mask(&code->instructions[at + 1]) : 0;
+}
+
+/* Scoreboards and waits of all events. If the next instruction waits for what is just being issued, the
+   stall becomes long enough. */
+static void
+write_events(const struct code *code, const uint8_t *number, const uint8_t *waits, uint8_t *text)
+{
+    for (uint32_t e = 0; e < code->event_count; e++) {
+        uint32_t at = code->events[e];
+        struct instruction one = code->instructions[at];
+        bool has_read = read_scoreboard(&one) != NO_SCOREBOARD;
+        bool has_write = write_scoreboard(&one) != NO_SCOREBOARD;
+        unsigned read = has_read ? number[0] : NO_SCOREBOARD;
+        unsigned write = has_write ? number[has_read] : NO_SCOREBOARD;
+
+        number += has_read + has_write;
+        one.high = with_scoreboards(one.high, write, read, waits[at]);
+        if (stall_of(&one) < LEAST_STALL_BEFORE_WAIT &&
+            scoreboard_mask(&one) & next_waits(code, waits, at))
+            one.high = with_stall(one.high, LEAST_STALL_BEFORE_WAIT);
+        write_high(text, at, one.high);
+    }
+}
+
 static struct bytes
-write_scoreboards(const struct code *code, const uint8_t *numbers, const uint8_t *waits,
-                  struct arena *arena)
+write_scoreboards(const struct code *code, const struct new_scoreboards *renewed,
+                  const uint8_t *waits, struct arena *arena)
 {
     struct bytes text = code->text;
     uint8_t *out = memcpy(arena_alloc(arena, text.size), text.at, text.size);
 
-    for (uint32_t i = 0; i < code->count; i++) {
-        if (!waits[i] && code->next_event[i] != i)
-            continue;
-        struct instruction instruction = code->instructions[i];
-        unsigned read = NO_SCOREBOARD, write = NO_SCOREBOARD;
-        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
-            *(code->producers[p].reads ? &read : &write) = numbers[p];
-        uint64_t high = with_scoreboards(instruction.high, write, read, waits[i]);
-        write_u64(out + (size_t)i * INSTRUCTION_SIZE + sizeof instruction.low, high);
-    }
-    for (uint32_t p = 0; p < code->producer_count; p++)
-        if (code->producers[p].at + 1 < code->whole_count)
-            lengthen_stall(out, code->producers[p].at);
+    write_events(code, renewed->numbers, waits, out);
+    for (uint32_t i = 0; renewed->has_more_waits && i < code->count; i++)
+        if (waits[i] && code->next_event[i] != i)
+            write_high(out, i, code->instructions[i].high | (uint64_t)waits[i] << WAIT_MASK_AT);
     if (code->count > 1 && !code->is_guarded)
         shorten_first_stall(out, &code->instructions[0], &code->instructions[1]);
     return (struct bytes){out, text.size};
@@ -92,7 +120,7 @@ try_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct ar
             return false;
         }
     }
-    struct bytes rewritten = write_scoreboards(&code, renewed.numbers, waits, keep);
+    struct bytes rewritten = write_scoreboards(&code, &renewed, waits, keep);
     if (!schedule_of_code_holds(&code, kernel, rewritten, reason))
         return false;
     *text = rewritten;
@@ -125,7 +153,7 @@ renew_behind_guards(const struct leaf_kernel *kernel, struct arena *arena)
     const uint8_t *waits = allocate_waits(&code, &renewed);
     if (!waits)
         return kernel->text;
-    struct bytes rewritten = write_scoreboards(&code, renewed.numbers, waits, arena);
+    struct bytes rewritten = write_scoreboards(&code, &renewed, waits, arena);
     return schedule_of_code_holds(&code, kernel, rewritten, &reason) ? rewritten : kernel->text;
 }
 

@@ -57,22 +57,34 @@ differs(const struct instruction *a, const struct instruction *b)
     return ((a->low ^ b->low) | (a->high ^ b->high)) != 0;
 }
 
-/* Instructions that differ though they are no events. There are few, so that nothing but their number is
-   in doubt. */
+/* Instructions of a part that differ though they are no events; how many. */
+static uint32_t
+find_others_from(const struct code *code, struct bytes rewritten, uint32_t first, uint32_t end,
+                 uint32_t *others)
+{
+    uint32_t found = 0;
+
+    for (uint32_t i = first; i < end; i++) {
+        struct instruction written = written_at(rewritten, i);
+
+        others[found] = i;
+        found += differs(&code->instructions[i], &written) & (code->next_event[i] != i);
+    }
+    return found;
+}
+
+/* The same of all that is looked at. Large parts are the same in both texts. */
 static uint32_t
 find_other_differences(const struct code *code, struct bytes rewritten, uint32_t *others)
 {
-    const struct instruction *old = code->instructions;
-    const uint32_t *event = code->events;
+    enum { PART = 16 };
     uint32_t found = 0;
 
-    for (uint32_t i = 0, count = code->count; i < count; i++) {
-        struct instruction written = written_at(rewritten, i);
-        bool is_event = *event == i;
-
-        event += is_event;
-        if (differs(&old[i], &written) & !is_event)
-            others[found++] = i;
+    for (uint32_t i = 0, end; i < code->count; i = end) {
+        end = code->count - i > PART ? i + PART : code->count;
+        if (memcmp(&code->instructions[i], rewritten.at + (size_t)i * INSTRUCTION_SIZE,
+                   (end - i) * INSTRUCTION_SIZE) != 0)
+            found += find_others_from(code, rewritten, i, end, others + found);
     }
     return found;
 }

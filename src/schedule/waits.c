@@ -18,6 +18,7 @@ struct waits {
     uint8_t *numbers_before;            /* and the old scoreboards of that */
     uint64_t *renumbered;               /* the set of those with other numbers now */
     uint64_t *passed;                   /* what is pending where a walk ended */
+    bool has_more;                      /* something waits that is no event */
     bool has_idle_bits;                 /* something was waited for on which nothing was pending */
     const struct block_summary *summaries; /* under the old numbering */
     struct producer_list queue;
@@ -236,6 +237,7 @@ walk_out_of_step(struct waits *waits, uint32_t block)
          i = pair->ahead ? i + 1 : next_changing(waits, i + 1, last)) {
         unsigned old = wait_mask(&code->instructions[i]), mask = new_mask(waits, i);
         waits->masks[i] = (uint8_t)mask;
+        waits->has_more |= mask && code->next_event[i] != i;
         if (!keeps_pending(code, i)) {
             pair_wait_before(pair, old);
             pair_wait_after(pair, mask);
@@ -389,5 +391,6 @@ allocate_waits(const struct code *code, struct new_scoreboards *renewed)
     if (waits.has_idle_bits)
         carry_idle_bits(&waits);
     renewed->leaves_in_step &= are_exits_in_step(&waits) && keeps_idle_bits(&waits);
+    renewed->has_more_waits = waits.has_more;
     return waits.masks;
 }
