@@ -207,6 +207,7 @@ number_block(struct allocation *allocation, uint32_t b)
     uint32_t i = code->blocks[b].first;
 
     allocation->delay = 0;
+    allocation->waited = 0;
     for (i = allocation->pair.ahead ? i : code->next_event[i]; i <= code->blocks[b].last;
          i = allocation->pair.ahead ? i + 1 : code->next_event[i + 1]) {
         follow_waits(allocation, i);
@@ -390,6 +391,70 @@ allocate_arms(struct allocation *allocation, uint32_t first, uint32_t end)
     return true;
 }
 
+/* The block, and all arms of one block each that belong to the same branch. */
+static bool
+allocate_with_arms(struct allocation *allocation, uint32_t b)
+{
+    const struct code *code = allocation->code;
+    uint32_t first = b, end = b + 1;
+
+    if (allocation->is_done[b])
+        return true;
+    while (first > 0 && are_arms(code, first - 1, b))
+        first--;
+    while (end < code->block_count && are_arms(code, b, end))
+        end++;
+    return end == first + 1 ? allocate_block(allocation, b) : allocate_arms(allocation, first, end);
+}
+
+/* Blocks that lead to each other, from the first on, each behind all to which it leads, loops aside. */
+static uint32_t
+walk_in_depth(const struct code *code, uint8_t *is_seen, uint32_t *order)
+{
+    uint32_t *way = arena_alloc(code->arena, (size_t)code->block_count * sizeof *way);
+    uint32_t *taken = arena_array(code->arena, code->block_count, sizeof *taken);
+    uint32_t depth = 0, count = 0;
+
+    way[depth++] = 0;
+    is_seen[0] = 1;
+    while (depth) {
+        uint32_t b = way[depth - 1];
+        if (taken[b] == code->blocks[b].successor_count) {
+            order[count++] = b;
+            depth--;
+            continue;
+        }
+        uint32_t next = code->successors[code->blocks[b].first_successor + taken[b]++];
+        if (next < code->block_count && !is_seen[next]) {
+            is_seen[next] = 1;
+            way[depth++] = next;
+        }
+    }
+    return count;
+}
+
+/*
+ * The order in which blocks get their numbers: each behind all from which control comes to it, loops
+ * aside, and where a branch leads before what follows it. Those to which nothing leads come last.
+ */
+static uint32_t *
+find_order(const struct code *code)
+{
+    uint32_t *order = arena_alloc(code->arena, (size_t)code->block_count * sizeof *order);
+    uint8_t *is_seen = arena_array(code->arena, code->block_count, 1);
+    uint32_t count = walk_in_depth(code, is_seen, order);
+
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint32_t block = order[i];
+        order[i] = order[count - 1 - i];
+        order[count - 1 - i] = block;
+    }
+    for (uint32_t b = 0; b < code->block_count; b++)
+        if (!is_seen[b])
+            order[count++] = b;
+    return order;
+}
+
 bool
 allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
 {
@@ -406,21 +471,27 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
         .by_number = producers_by_number(code, code->numbers),
         .first = code->counts_groups ? 1 : 0,
     };
-    if (!has_effort_for_sets(code, 2))
+    if (!has_effort_for_sets(code, 3))
         return false;
     pair_init(&allocation.pair, code, allocation.numbers);
+    if (!find_entering(code, allocation.summaries, &allocation.by_number, &allocation.entering))
+        return false;
     open_side(&allocation.before, code, &allocation.pair.before);
     open_side(&allocation.after, code, &allocation.pair.after);
 
-    for (uint32_t b = 0, end; b < code->block_count; b = end) {
-        for (end = b + 1; end < code->block_count && are_arms(code, b, end);)
-            end++;
-        if (!(end == b + 1 ? allocate_block(&allocation, b) : allocate_arms(&allocation, b, end)))
+    const uint32_t *order = find_order(code);
+    for (uint32_t i = 0; i < code->block_count; i++)
+        if (!allocate_with_arms(&allocation, order[i]))
             return false;
-    }
-    *renewed = (struct new_scoreboards){allocation.numbers,     allocation.overdue,
-                                        allocation.not_overdue, allocation.summaries,
-                                        allocation.by_number,   leaves_in_step(&allocation),
-                                        allocation.facts,       false};
+    *renewed = (struct new_scoreboards){
+        .numbers = allocation.numbers,
+        .overdue = allocation.overdue,
+        .not_overdue = allocation.not_overdue,
+        .summaries = allocation.summaries,
+        .by_number = allocation.by_number,
+        .entering = allocation.entering,
+        .leaves_in_step = leaves_in_step(&allocation),
+        .facts = allocation.facts,
+    };
     return !is_spent(code);
 }

@@ -16,6 +16,7 @@ struct new_scoreboards {
     uint8_t *not_overdue; /* mask of what it does not wait for, though it might have done so */
     const struct block_summary *summaries;
     struct producer_sets by_number; /* by the scoreboards as they came */
+    struct producer_sets entering;  /* block -> what is pending where it begins, as it came */
     bool leaves_in_step; /* is everything the same again where control goes on behind what is looked
                             at? Then the rest of the text stays as it is. */
     const struct block_facts *facts;

@@ -11,6 +11,27 @@ struct reason {
     unsigned in_block; /* of those among them that the block issued */
 };
 
+/* Is a wait for what comes round a loop? That was not known when scoreboards were chosen. */
+static bool
+is_for_loop(const struct allocation *allocation, uint32_t at, unsigned number)
+{
+    const struct code *code = allocation->code;
+    const uint64_t *entering = set_number(&allocation->entering, allocation->block);
+    const uint64_t *on = set_number(&allocation->by_number, number);
+
+    if (allocation->waited >> number & 1)
+        return false;
+    spend(code, allocation->entering.words);
+    for (uint32_t w = 0; w < allocation->entering.words; w++)
+        for (uint64_t left = entering[w] & on[w]; left; left &= left - 1) {
+            uint32_t producer = member_of_word(w, left);
+            if (!(allocation->pair.holds[producer] & PENDING_BEFORE) &&
+                conflicts(code, producer, at))
+                return true;
+        }
+    return false;
+}
+
 /* What counted on one scoreboard of a wait mask. */
 static struct reason
 find_reason(const struct allocation *allocation, uint32_t at, unsigned number)
@@ -60,6 +81,8 @@ follow_waits(struct allocation *allocation, uint32_t at)
     for (unsigned left = wait_mask(&code->instructions[at]); left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
         struct reason reason = find_reason(allocation, at, number);
+        if (!reason.is_needed && is_for_loop(allocation, at, number))
+            continue;
         if (reason.is_needed || !is_last) {
             free_before |= 1u << number;
             free_after |= reason.is_needed ? reason.needed : reason.pending;
@@ -69,6 +92,7 @@ follow_waits(struct allocation *allocation, uint32_t at)
                           reason.in_block ? reason.in_block : reason.pending);
         }
     }
+    allocation->waited |= wait_mask(&code->instructions[at]);
     if (allocation->pair.ahead)
         free_after |= additional_waits(&allocation->pair, at, false);
     hold_back(allocation, at, free_after);

@@ -30,6 +30,8 @@ struct allocation {
     uint8_t *is_in_step;            /* blocks at whose end both numberings are the same */
     const struct block_summary *summaries;
     struct producer_sets by_number; /* as it came */
+    struct producer_sets entering;  /* block -> what is pending where it begins, as it came */
+    unsigned waited;                /* scoreboards that the block has waited for, as it came */
     struct pending_pair pair;
     struct side before, after;
     unsigned first; /* scoreboard that is free to use */

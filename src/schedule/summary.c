@@ -63,3 +63,41 @@ summary_pass(const struct block_summary *summary, const struct producer_sets *by
     for (uint32_t i = 0; i < summary->issued_count; i++)
         set_add(pending, summary->issued[i]);
 }
+
+/* Joins what is pending at the end of a block to what is where its successors begin; the first block
+   to which that is anything new and that was passed already, or behind the last. */
+static uint32_t
+join_successors(const struct code *code, uint32_t b, const struct producer_sets *entering,
+                const uint64_t *passed)
+{
+    const struct block *block = &code->blocks[b];
+    uint32_t first = code->block_count;
+
+    for (uint32_t s = 0; s < block->successor_count; s++) {
+        uint32_t next = code->successors[block->first_successor + s];
+        if (set_join(set_number(entering, next), passed, entering->words) && next <= b &&
+            next < first)
+            first = next;
+    }
+    spend(code, entering->words);
+    return first;
+}
+
+/* Where something comes round a loop that is new, its blocks are passed again. */
+bool
+find_entering(const struct code *code, const struct block_summary *summaries,
+              const struct producer_sets *by_number, struct producer_sets *entering)
+{
+    uint32_t blocks = code->block_count + code->exit_count;
+
+    *entering = producer_sets_new(code, (size_t)blocks + 1);
+    uint64_t *passed = set_number(entering, blocks);
+    for (uint32_t b = 0, again; b < code->block_count; b = again < b + 1 ? again : b + 1) {
+        memcpy(passed, set_number(entering, b), entering->words * sizeof *passed);
+        summary_pass(&summaries[b], by_number, passed);
+        again = join_successors(code, b, entering, passed);
+        if (is_spent(code))
+            return false;
+    }
+    return true;
+}

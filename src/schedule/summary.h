@@ -20,6 +20,11 @@ struct block_summary *summarise_blocks(const struct code *code);
 void summary_pass(const struct block_summary *summary, const struct producer_sets *by_number,
                   uint64_t *pending);
 
+/* What is pending where each block begins, of those too that are not looked at; false if it is too much
+   work. */
+bool find_entering(const struct code *code, const struct block_summary *summaries,
+                   const struct producer_sets *by_number, struct producer_sets *entering);
+
 /* The same of the scoreboards alone. */
 static inline unsigned
 summary_pass_numbers(const struct block_summary *summary, unsigned numbers)

@@ -113,10 +113,12 @@ waits_for_own(const struct waits *waits, uint32_t at)
     unsigned mask = 0;
 
     for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++) {
-        unsigned number = waits->numbers[p];
-        bool was_so =
-            p != code->stack_load && came_round(code, &waits->pair.before.on[code->numbers[p]], at);
-        if (p != code->stack_load && !was_so && came_round(code, &waits->pair.after.on[number], at))
+        unsigned number = waits->numbers[p], old = code->numbers[p];
+        if (p == code->stack_load || !came_round(code, &waits->pair.after.on[number], at))
+            continue;
+        /* unless it did not do so before */
+        if (wait_mask(&code->instructions[at]) >> old & 1 ||
+            !came_round(code, &waits->pair.before.on[old], at))
             mask |= 1u << number;
     }
     return mask;
@@ -153,22 +155,22 @@ issue(struct waits *waits, uint32_t at)
 
 /* What is pending at the end of a block, of what is pending where it begins. */
 static void
-pass_block(struct waits *waits, const struct producer_sets *incoming, uint32_t block)
+pass_block(struct waits *waits, uint32_t block)
 {
-    memcpy(waits->passed, set_number(incoming, block), incoming->words * sizeof *waits->passed);
+    memcpy(waits->passed, set_number(&waits->after, block),
+           waits->after.words * sizeof *waits->passed);
     summary_pass(&waits->summaries[block], &waits->by_number, waits->passed);
 }
 
+/* The old scoreboards of what is pending where each block begins. */
 static void
-pass_before(struct waits *waits, uint32_t block)
+find_numbers_before(struct waits *waits)
 {
-    const struct block *from = &waits->code->blocks[block];
-    unsigned numbers = summary_pass_numbers(&waits->summaries[block], waits->numbers_before[block]);
-
-    pass_block(waits, &waits->before, block);
-    for (uint32_t s = 0; s < from->successor_count; s++)
-        waits->numbers_before[waits->code->successors[from->first_successor + s]] |=
-            (uint8_t)numbers;
+    for (uint32_t b = 0; b < waits->code->block_count; b++)
+        for (unsigned number = 0; number < SCOREBOARDS; number++)
+            if (sets_meet(set_number(&waits->before, b), set_number(&waits->by_number, number),
+                          waits->before.words))
+                waits->numbers_before[b] |= (uint8_t)(1u << number);
 }
 
 /* Is the same pending under both numberings where the block begins? */
@@ -211,7 +213,7 @@ pass_in_step(struct waits *waits, uint32_t block)
         busy |= scoreboard_mask(&code->instructions[i]);
         spend(code, 1);
     }
-    pass_block(waits, &waits->after, block);
+    pass_block(waits, block);
 }
 
 /* The next instruction that waits, or has something to wait for, from this one on. */
@@ -271,17 +273,17 @@ enqueue(struct waits *waits, uint32_t block)
 
 /* Walks through blocks until what is pending where they begin does not change. */
 static bool
-settle(struct waits *waits, const struct producer_sets *incoming,
-       void (*walk)(struct waits *, uint32_t))
+settle(struct waits *waits)
 {
     const struct code *code = waits->code;
+    const struct producer_sets *incoming = &waits->after;
 
     for (uint32_t b = code->block_count; b-- > 0;)
         enqueue(waits, b);
     while (waits->queue.count) {
         uint32_t b = waits->queue.at[--waits->queue.count];
         waits->is_queued[b] = 0;
-        walk(waits, b);
+        walk_both(waits, b);
         for (uint32_t s = 0; s < code->blocks[b].successor_count; s++) {
             uint32_t next = code->successors[code->blocks[b].first_successor + s];
             if (set_join(set_number(incoming, next), waits->passed, incoming->words))
@@ -381,12 +383,13 @@ allocate_waits(const struct code *code, struct new_scoreboards *renewed)
     if (!has_effort_for_sets(code, 2))
         return NULL;
     pair_init(&waits.pair, code, renewed->numbers);
-    waits.before = producer_sets_new(code, blocks + 2);
-    waits.renumbered = set_number(&waits.before, (uint32_t)blocks);
-    waits.passed = waits.renumbered + waits.before.words;
-    waits.after = producer_sets_new(code, blocks);
+    waits.before = renewed->entering;
+    waits.after = producer_sets_new(code, blocks + 2);
+    waits.renumbered = set_number(&waits.after, (uint32_t)blocks);
+    waits.passed = waits.renumbered + waits.after.words;
     find_renumbered(&waits);
-    if (!settle(&waits, &waits.before, pass_before) || !settle(&waits, &waits.after, walk_both))
+    find_numbers_before(&waits);
+    if (!settle(&waits))
         return NULL;
     if (waits.has_idle_bits)
         carry_idle_bits(&waits);
