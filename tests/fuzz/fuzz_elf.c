@@ -42,7 +42,7 @@ read_bytes(struct arena *arena, struct bytes bytes)
     struct elf_view view;
 
     elf_open_frame(&view, "input", bytes, arena);
-    sass_view_open(&view, "input", bytes, arena, arena, NULL);
+    sass_view_open(&view, "input", bytes, arena, arena);
     use_view(&view);
     if (!(view.header.e_flags & CUBIN_FLAG_MERCURY))
         return;
