@@ -115,16 +115,20 @@ arch_accepts(const struct arch *target, unsigned sm, bool is_specific)
 }
 
 bool
+arch_accepts_as_it_is(const struct arch *target, unsigned sm)
+{
+    for (size_t i = 0; i < COUNT_OF(accepted); i++)
+        if (accepted[i].cubin == sm && accepted[i].target == target->sm)
+            return accepted[i].as_sass;
+    return false;
+}
+
+bool
 arch_accepts_sass(const struct arch *target, unsigned sm, bool is_specific)
 {
     if (target->suffix == 'f')
         return sm == target->sm && !is_specific;
-    if (sm == target->sm)
-        return true;
-    for (size_t i = 0; i < COUNT_OF(accepted); i++)
-        if (accepted[i].cubin == sm && accepted[i].target == target->sm)
-            return accepted[i].as_sass && !is_specific;
-    return false;
+    return sm == target->sm || (arch_accepts_as_it_is(target, sm) && !is_specific);
 }
 
 /* A family begins at its first target and takes in what follows with the same leading digits. */

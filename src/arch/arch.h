@@ -53,6 +53,9 @@ bool arch_has_suffix(unsigned sm, char suffix);
 /* As arch_accepts, for a cubin without mercury where the target has it. */
 bool arch_accepts_sass(const struct arch *target, unsigned sm, bool is_specific);
 
+/* Can the target run code of another number, and link it without mercury? */
+bool arch_accepts_as_it_is(const struct arch *target, unsigned sm);
+
 /* May PTX or LTO code for compute_`sm` with its suffix be compiled for the target? */
 bool arch_accepts_virtual(const struct arch *target, unsigned sm, char suffix);
 

@@ -49,6 +49,7 @@ void check_records(const struct door *door, uint32_t section);
 struct info_record;
 void check_record(const struct door *door, uint32_t section, const struct info_record *record,
                   size_t at);
+void check_constants(const struct door *door);
 void check_compat(const struct door *door, uint32_t section);
 void check_note(const struct door *door, uint32_t section);
 void check_frames(const struct door *door, uint32_t section);

@@ -120,15 +120,19 @@ void
 door_check(const struct elf_view *view, struct arena *arena)
 {
     struct door door = {.view = view, .arena = arena};
+    bool has_constants = false;
 
     check_header(&door);
     check_sections(&door);
     check_symbols(&door);
     for (uint32_t i = 1; i < view->section_count; i++) {
+        has_constants |= view->sections[i].sh_type == SHT_CUDA_CONSTANT2;
         check_contents(&door, i);
         if (is_common_info(&view->sections[i]))
             door.common_records = i;
     }
+    if (has_constants)
+        check_constants(&door);
     check_note_index(&door);
     check_extents(&door);
 }

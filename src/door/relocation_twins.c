@@ -250,6 +250,34 @@ check_alone(const struct tables *tables, const uint8_t *entry, size_t at, bool i
                         (unsigned long long)entry_offset(entry));
 }
 
+/* Does a word of data say something else in mercury, which only a relocation can be about? */
+static bool
+is_other_word(struct bytes mercury, struct bytes sass, uint64_t at)
+{
+    return bytes_hold(mercury, at, sizeof(uint32_t)) && bytes_hold(sass, at, sizeof(uint32_t)) &&
+           read_u32(mercury.at + at) != read_u32(sass.at + at);
+}
+
+/* Banks of constants have one relocation for each word of a jump table, and the other words are the same in
+   both views. */
+static void
+check_jump_tables(const struct tables *tables, struct bytes entries)
+{
+    const struct elf_view *view = tables->door->view;
+    struct bytes mercury = elf_contents(view, tables->target);
+    struct bytes sass = elf_contents(view, view->twins[tables->target]);
+    size_t others = 0;
+
+    if (has_repeats(tables->door, entries, STEP, sizeof(uint64_t)))
+        REFUSE_CONTENTS(tables->door, tables->mercury, 0, "two relocations of one word");
+    for (uint64_t at = 0; at < mercury.size; at += sizeof(uint32_t))
+        others += is_other_word(mercury, sass, at);
+    for (size_t at = 0; at + STEP <= entries.size; at += STEP)
+        others -= is_other_word(mercury, sass, entry_offset(entries.at + at));
+    if (others)
+        REFUSE_CONTENTS(tables->door, tables->target, 0, "not the constants of the other view");
+}
+
 void
 check_relocation_twins(const struct door *door, uint32_t mercury, struct code_map *const *maps,
                        uint32_t capacity)
@@ -286,4 +314,6 @@ check_relocation_twins(const struct door *door, uint32_t mercury, struct code_ma
     }
     if (pair.at != sass.size)
         REFUSE_CONTENTS(door, tables.sass, pair.at, "the other view has no such relocation");
+    if (view->sections[tables.target].sh_type == SHT_CUDA_CONSTANT2 && is_of_known_compiler(view))
+        check_jump_tables(&tables, entries);
 }

@@ -251,12 +251,43 @@ section_facts(const struct door *door)
     return facts;
 }
 
+/* Where a byte is that no name has: compilers take letters, digits and some signs. SIZE_MAX: nowhere. */
+static size_t
+find_odd_byte(struct bytes strings)
+{
+    const uint64_t each = 0x0101010101010101u; /* times a value: it in all bytes */
+    uint64_t odd = 0;
+    size_t at = 0;
+
+    /* Of a byte that is 0 neither sum reaches the last bit, of a sign that can be seen both do. */
+    for (; at + sizeof odd <= strings.size; at += sizeof odd) {
+        uint64_t word = read_u64(strings.at + at);
+        odd |= word | ((word + 0x7f * each) & ~(word + 0x5f * each));
+    }
+    for (at = odd & 0x80 * each ? 0 : at; at < strings.size; at++)
+        if (strings.at[at] > '~' || (strings.at[at] && strings.at[at] <= ' '))
+            return at;
+    return SIZE_MAX;
+}
+
+static void
+check_strings(const struct door *door)
+{
+    size_t odd = find_odd_byte(door->view->strings);
+
+    if (odd != SIZE_MAX)
+        diag_damaged(door->arena->diag, door->view->file_name, ".strtab",
+                     (uint64_t)(door->view->strings.at - door->view->file.at) + odd,
+                     "a name with a byte that no name has");
+}
+
 void
 check_symbols(const struct door *door)
 {
     uint8_t *facts = section_facts(door);
     uint8_t *seen = arena_array(door->arena, door->view->strings.size / CHAR_BIT + 1, sizeof *seen);
 
+    check_strings(door);
     check_first_symbol(door);
     for (uint32_t i = 1; i < door->view->symbol_count; i++) {
         check_binding(door, i);

@@ -23,7 +23,8 @@ struct checker {
     struct diag *diag;
     const struct arch *arch;
     const char *name;
-    bool is_packed; /* comes from a fatbin, which says that it is for a GPU */
+    bool is_packed;      /* comes from a fatbin, which says that it is for a GPU */
+    struct bytes compat; /* what that says of .nv.compat */
     Elf64_Ehdr header;
     struct bytes file;
     struct elf_view frame; /* its sections */
@@ -72,6 +73,24 @@ is_specific(const struct checker *checker)
         if (checker->frame.sections[i].sh_type == SHT_CUDA_COMPAT)
             compat_merge(&values, elf_contents(&checker->frame, i));
     return compat_is_specific(&values);
+}
+
+/* By these records nvlink takes the entry of a fatbin for another target of the family, or does not. */
+static void
+check_compat(const struct checker *checker)
+{
+    if (checker->compat.size == 0 || flags_sm(checker->header.e_flags) == checker->arch->sm)
+        return;
+    for (uint32_t i = 1; i < checker->frame.section_count; i++) {
+        if (checker->frame.sections[i].sh_type != SHT_CUDA_COMPAT)
+            continue;
+        struct bytes own = elf_contents(&checker->frame, i);
+        const uint8_t *said = checker->compat.at; /* a zero byte goes before them */
+        size_t size = own.size < checker->compat.size - 1 ? own.size : checker->compat.size - 1;
+        if (said[0] || memcmp(own.at, said + 1, size) != 0)
+            diag_damaged(checker->diag, checker->name, "the fatbin", 0,
+                         "an entry says otherwise of its code than that itself");
+    }
 }
 
 static _Noreturn void
@@ -176,6 +195,7 @@ check(struct checker *checker)
     if (is_old_header(&checker->header))
         take_updated(checker, update_image(checker->arena, checker->name, checker->file));
     elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
+    check_compat(checker);
     if (is_old_mercury(&checker->frame)) {
         take_updated(checker, update_mercury(checker->arena, checker->name, checker->file));
         elf_open_frame(&checker->frame, checker->name, checker->file, checker->arena);
@@ -219,7 +239,7 @@ check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const char 
 
 bool
 check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
-                   struct bytes *file, struct image_kinds *kinds)
+                   struct bytes compat, struct bytes *file, struct image_kinds *kinds)
 {
     if (is_executable(arena, name, *file))
         return false;
@@ -230,6 +250,7 @@ check_packed_cubin(struct arena *arena, const struct arch *arch, const char *nam
                               .arch = arch,
                               .name = name,
                               .is_packed = true,
+                              .compat = compat,
                               .file = *file,
                               .kinds = kinds};
     bool takes_part = check(&checker);

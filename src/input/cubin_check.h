@@ -27,8 +27,9 @@ bool check_cubin(struct arena *arena, const struct arch *arch, const char *name,
 bool check_cubin_of_virtual(struct arena *arena, const struct arch *arch, const char *name,
                             struct bytes file);
 
-/* The same for one from a fatbin, which is held against the target first. */
+/* The same for one from a fatbin, which is held against the target first. `compat` is what the
+   fatbin says of its .nv.compat, empty if nothing. */
 bool check_packed_cubin(struct arena *arena, const struct arch *arch, const char *name,
-                        struct bytes *file, struct image_kinds *kinds);
+                        struct bytes compat, struct bytes *file, struct image_kinds *kinds);
 
 #endif

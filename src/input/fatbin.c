@@ -1,5 +1,7 @@
 #include "input/fatbin.h"
 
+#include "cubin/compat.h"
+
 enum {
     CONTAINER_VERSION = 1,
     CONTAINER_HEADER = 16,
@@ -16,6 +18,7 @@ enum entry_flag {
     ENTRY_NOT_WITH_PACKING = 0x10000,
     ENTRY_SUFFIX_A = 0x100000,
     ENTRY_SUFFIX_F = 0x200000,
+    ENTRY_COMPAT = 0x1000000,
 };
 
 bool
@@ -80,6 +83,16 @@ options_fit(struct bytes header)
     return bytes_hold(header, read_u32(header.at + block), length);
 }
 
+/* What the block holds. */
+static struct bytes
+read_compat(struct bytes header)
+{
+    uint32_t block = read_u32(header.at + 20);
+
+    return (struct bytes){header.at + read_u32(header.at + block),
+                          read_u32(header.at + block + sizeof(uint32_t))};
+}
+
 /* False if the entry does not fit. `*next` is the one behind it. */
 static bool
 read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t *next)
@@ -110,6 +123,11 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
         .payload = {bytes + header_size, data_size},
     };
     entry->options = read_options((struct bytes){bytes, header_size});
+    entry->has_compat = entry->kind == FATBIN_CUBIN && flags & ENTRY_COMPAT;
+    if (entry->has_compat && read_u32(bytes + 20) == 0)
+        return false;
+    if (entry->has_compat)
+        entry->compat = read_compat((struct bytes){bytes, header_size});
     if (entry->compression && packed_size < entry->payload.size)
         entry->payload.size = packed_size;
     entry->is_cut = entry->compression && packed_size > data_size;
@@ -125,14 +143,44 @@ lies_inside(struct bytes file, const struct fatbin_entry *entry, uint64_t end)
     return payload_end <= (entry->compression ? end : align_up(end, ENTRY_ALIGN));
 }
 
+/* Of code with mercury its own records say it, whatever the suffix. */
+static bool
+is_specific(const struct fatbin_entry *entry)
+{
+    const struct bytes *compat = &entry->compat;
+
+    return compat->size > 3 && compat->at[1] == EIFMT_BVAL && compat->at[2] == COMPAT_SPECIFIC
+               ? compat->at[3]
+               : entry->suffix == 'a';
+}
+
+/* SASS alone where the target could have mercury: nothing can be made of it for others. */
+static bool
+sass_fits(const struct fatbin_entry *entry, const struct arch *target)
+{
+    bool is_same = entry->sm == target->sm;
+
+    if (entry->suffix == '\0')
+        return is_same || arch_accepts_as_it_is(target, entry->sm);
+    return is_same && (entry->suffix == 'a') == (target->suffix == 'a');
+}
+
+static bool
+code_fits(const struct fatbin_entry *entry, const struct arch *target)
+{
+    if (arch_generation(entry->sm)->has_mercury && !entry->has_compat)
+        return sass_fits(entry, target);
+    return arch_has_suffix(entry->sm, entry->suffix) &&
+           arch_accepts(target, entry->sm, is_specific(entry));
+}
+
 static bool
 fits(const struct fatbin_entry *entry, const struct fatbin_wish *wish)
 {
     if (!entry->is_64bit)
         return false;
     if (entry->kind == FATBIN_CUBIN)
-        return !wish->only_virtual && arch_has_suffix(entry->sm, entry->suffix) &&
-               arch_accepts(wish->target, entry->sm, entry->suffix == 'a');
+        return !wish->only_virtual && code_fits(entry, wish->target);
     return (entry->kind == FATBIN_PTX || entry->kind == FATBIN_LTO) &&
            arch_accepts_virtual(wish->target, entry->sm, entry->suffix);
 }

@@ -22,6 +22,8 @@ struct fatbin_entry {
     bool is_cut; /* the packed bytes are more than there are */
     struct bytes payload;
     const char *options; /* of the compiler that is to compile PTX */
+    bool has_compat;     /* of code with mercury: the header says what its .nv.compat says */
+    struct bytes compat; /* a zero byte, then these records */
 };
 
 enum fatbin_result {

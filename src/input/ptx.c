@@ -392,7 +392,8 @@ settle_job(struct ptx_compiler *compiler, struct ptx_job *job)
         compiler->on_timing(compiler->user, job->name, job->is_file, job->milliseconds);
     forget_file_names(compiler->arena, job->name, cubin);
     struct image_kinds kinds = {0};
-    if (check_packed_cubin(compiler->arena, compiler->arch, job->name, &cubin, &kinds))
+    if (check_packed_cubin(compiler->arena, compiler->arch, job->name, (struct bytes){0}, &cubin,
+                           &kinds))
         *job->image = cubin;
 }
 

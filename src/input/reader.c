@@ -140,7 +140,7 @@ unpack_entry(struct inputs *inputs, struct input *input, const struct device_cod
     if (entry->kind == FATBIN_PTX)
         compile(inputs, input, contents, entry->options, false);
     else if (check_packed_cubin(inputs->settings.arena, inputs->settings.arch, input->name,
-                                &contents, &inputs->kinds)) {
+                                entry->compat, &contents, &inputs->kinds)) {
         input->image = contents;
         note_partial_optimisation(inputs, input);
     }

@@ -25,6 +25,25 @@ def row(templates, kind, target):
     return Case("%s-for-sm_%s" % ("elf" if kind == fatbin.ELF else "ptx", target), files, list(files), "sm_" + target)
 
 
+def sass_row(templates, target):
+    """The same without the block that entries of code with mercury have: they count as SASS alone."""
+    files = {"%s.fatbin" % arch: fatbin.pack([fatbin.Entry(fatbin.ELF, arch, templates.cubin(letter, "sm_" + target))])
+             for arch, letter in zip(ARCHS, LETTERS)}
+    return Case("sass-for-sm_" + target, files, list(files), "sm_" + target)
+
+
+def unlike_row(templates, target):
+    """The block says otherwise than the flags whether the code is for one target alone."""
+    files = {}
+    for arch, letter in zip(ARCHS, LETTERS):
+        number, suffix = fatbin.split_arch(arch)
+        if number >= fatbin.FIRST_WITH_COMPAT:
+            block = fatbin.compat_block("%d%s" % (number, "" if suffix == "a" else "a"))
+            image = templates.cubin(letter, "sm_" + target)
+            files["%s.fatbin" % arch] = fatbin.pack([fatbin.elf(arch, image, options=block)])
+    return Case("suffix-unlike-the-block-for-sm_" + target, files, list(files), "sm_" + target)
+
+
 def virtual_row(templates, target):
     case = row(templates, fatbin.PTX, target)
     return Case("ptx-for-compute_" + target, case.files, case.arguments, "compute_" + target, output=False)
@@ -59,6 +78,8 @@ def cases(templates):
     found = []
     for target in TARGETS:
         found += [row(templates, fatbin.ELF, target), row(templates, fatbin.PTX, target)]
+        if fatbin.split_arch(target)[0] >= fatbin.FIRST_WITH_COMPAT:
+            found += [sass_row(templates, target), unlike_row(templates, target)]
         found += [virtual_row(templates, target)] if target in VIRTUAL_TARGETS else []
         found += choices(templates, target)
     return found
