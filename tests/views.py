@@ -396,7 +396,7 @@ DAMAGES = {
     "a frame of mercury at another instruction": (mercury_distance, "the other view says something else"),
     "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
     "a reserved bit": (instruction(is_exit, flip(15, 7)), "an instruction that no function has"),
-    "an instruction without operands": (instruction(is_arithmetic, no_operands), "an instruction that no compiler leaves without a record"),
+    "an instruction without operands": (instruction(is_arithmetic, no_operands), "an instruction that no compiler writes without a record"),
     "a record of another kind": (record_of_a_store(3, 0x20), "is not the one that the capsule has"),
     "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),

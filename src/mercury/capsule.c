@@ -2,6 +2,7 @@
 
 #include "mercury/capsule_text.h"
 #include "mercury/code_places.h"
+#include "mercury/compiler_entries.h"
 #include "mercury/implied_forms.h"
 
 #define CAPSULE_VERSION 0xc0000001u
@@ -353,7 +354,9 @@ check_entry(struct capsule_checker *checker)
     else
         doubt_damaged(checker, at, entry.count);
     if (!checker->text.at ||
-        entry_fits_text(reader->capsule, &entry, checker->text.at + at, is_last))
+        (entry_fits_text(reader->capsule, &entry, checker->text.at + at, is_last) &&
+         (!checker->is_of_compiler || entry.size == MARK_SIZE ||
+          entry_is_of_compiler(reader->capsule, &entry, checker->text.at + at))))
         return NULL;
     *checker->place = (struct capsule_place){at, true};
     return "the instruction is not the one that the capsule has";
@@ -378,7 +381,7 @@ check_implied(struct capsule_checker *checker, uint32_t count)
     if (other == UINT32_MAX)
         return NULL;
     *checker->place = (struct capsule_place){((size_t)first + other) * SASS_INSTRUCTION, true};
-    return "an instruction that no compiler leaves without a record";
+    return "an instruction that no compiler writes without a record";
 }
 
 /* The entries of one word of the bitmap. */

@@ -160,8 +160,8 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
 
 /* The guard is at the same place in all records: its predicate in 5 bits, of which none is all that are
    set, and whether it is negated. */
-static bool
-guard_fits(const uint8_t *record, unsigned first_word)
+bool
+record_guard_fits(const uint8_t *record, unsigned first_word)
 {
     enum { NEGATED = 8, NONE = 7, ALL_BITS = 0x1f };
     unsigned guard = first_word >> 12;
@@ -262,16 +262,10 @@ special_read_fits(const uint8_t *record, struct instruction instruction)
     return special ? low == special->low && high == special->high : !is_special_read(low, high);
 }
 
-static uint32_t
-key_of(const uint8_t *record)
-{
-    return (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
-}
-
 static bool
 sequence_fits(const uint8_t *record, uint32_t count, const uint8_t *text)
 {
-    const struct sequence *sequence = find_sequence(key_of(record), count);
+    const struct sequence *sequence = find_sequence(record_key(record), count);
     uint64_t differs = 0;
 
     for (uint32_t i = 0; sequence && i < count; i++) {
@@ -315,7 +309,7 @@ may_be_new(uint32_t key, struct instruction one)
 static bool
 record_fits(const uint8_t *record, size_t size, const uint8_t *text)
 {
-    uint32_t key = key_of(record);
+    uint32_t key = record_key(record);
     const struct record_row *row = find_record_row(key);
     struct instruction instruction = read_instruction(text);
 
@@ -325,7 +319,7 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text)
         return false;
     if (row->opcode != ANY_OPCODE && opcode_of(&instruction) != row->opcode)
         return false;
-    if (row->fields[0].mask && !guard_fits(record, instruction.low & 0xffff))
+    if (row->fields[0].mask && !record_guard_fits(record, instruction.low & 0xffff))
         return false;
     for (int i = 0; i < MOST_FIELDS && row->fields[i].mask; i++)
         if (!field_fits(&row->fields[i], record, text))

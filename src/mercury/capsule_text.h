@@ -17,6 +17,16 @@
 bool entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
                      bool is_last);
 
+/* The first three bytes of a record, which say what it does, the first one highest. */
+static inline uint32_t
+record_key(const uint8_t *record)
+{
+    return (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
+}
+
+/* Is the guard of the instruction, which begins with these bits, that of its record of 16 bytes or more? */
+bool record_guard_fits(const uint8_t *record, unsigned first_word);
+
 /* Not 0 of an instruction, at that place of a text of `size` bytes, that cannot be. */
 uint64_t impossible_bits(struct instruction one, size_t at, size_t size);
 

@@ -1,0 +1,16 @@
+/*
+ * compiler_entries.h: entries of capsules that only compilers' files are asked about.
+ *
+ * Of rare records it is known which opcodes they have; of those that stand for several instructions, which
+ * instructions these are.
+ */
+#ifndef CULD_MERCURY_COMPILER_ENTRIES_H
+#define CULD_MERCURY_COMPILER_ENTRIES_H
+
+#include "mercury/capsule.h"
+
+/* `text` are the instructions that the entry, which has a record, stands for. */
+bool entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry,
+                          const uint8_t *text);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * control_bits.h: what compilers write into the control bits of an instruction.
+ *
+ * nvlink makes a schedule of its own and overwrites them. Which of them an opcode can have was found in
+ * millions of instructions of 8,000 files: those of known times have no scoreboards and stall for two to
+ * fifteen cycles, or yield and stall for one or two; stores have no scoreboard for results; and operands that
+ * are no registers are not kept for the next instruction.
+ */
+#ifndef CULD_MERCURY_CONTROL_BITS_H
+#define CULD_MERCURY_CONTROL_BITS_H
+
+#include <stdint.h>
+
+enum control_kind {
+    CONTROL_ANY,
+    CONTROL_FIXED, /* no scoreboards, short stalls */
+    CONTROL_ALONE, /* no scoreboards */
+    CONTROL_LOAD,  /* long stalls */
+    CONTROL_STORE, /* no results, long stalls */
+    CONTROL_READ,  /* no operands that are read late, long stalls */
+    CONTROL_KINDS
+};
+
+enum { OPCODES = 4096, CONTROL_WORDS = 32, CONTROL_KIND_BITS = 4 };
+
+/* A bit for each value of the eleven bits below the waits. */
+extern const uint64_t control_kinds[CONTROL_KINDS][CONTROL_WORDS];
+/* By opcode: the kind, and above it operands that are never kept. */
+extern const uint8_t control_rules[OPCODES];
+
+/* Not 0 if no compiler writes them so. */
+static inline uint64_t
+odd_control_bits(uint64_t low, uint64_t high)
+{
+    enum { FIRST = 41, KEPT_AT = 17, NEVER_KEPT = 8 };
+    uint64_t control = high >> FIRST;
+    unsigned rule = control_rules[low % OPCODES];
+    unsigned kind = rule % (1u << CONTROL_KIND_BITS), not_kept = rule >> CONTROL_KIND_BITS;
+    uint64_t known = control_kinds[kind][control >> 6 & (CONTROL_WORDS - 1)] >> (control & 63);
+
+    return (~known & 1) | (control >> KEPT_AT & (not_kept | NEVER_KEPT));
+}
+
+#endif
