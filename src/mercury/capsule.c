@@ -4,6 +4,7 @@
 #include "mercury/code_places.h"
 #include "mercury/compiler_entries.h"
 #include "mercury/implied_forms.h"
+#include "mercury/scoreboards.h"
 
 #define CAPSULE_VERSION 0xc0000001u
 
@@ -424,10 +425,12 @@ check_entries(struct capsule_checker *checker)
     size_t reserved = checker->text.at && checker->is_doubtful
                           ? find_damaged_instruction(checker->text, checker->known_end)
                           : SIZE_MAX;
-    if (reserved == SIZE_MAX)
-        return NULL;
     *checker->place = (struct capsule_place){reserved, true};
-    return "an instruction that no function has";
+    if (reserved != SIZE_MAX)
+        return "an instruction that no function has";
+    if (checker->is_of_compiler)
+        checker->place->offset = find_odd_scoreboard(checker->text, checker->known_end);
+    return checker->place->offset == SIZE_MAX ? NULL : "a scoreboard that nothing goes with";
 }
 
 /* Of the last word of the bitmap, those behind the last entry. */

@@ -2,7 +2,7 @@
 
 /* Every key has a slot for itself: a compiler that warns of overridden initializers says if not. */
 enum { ROW_SLOTS = 256, SPECIAL_SLOTS = 128 };
-#define ROW_SLOT(key) ((key)*925793u >> 20 & (ROW_SLOTS - 1))
+#define ROW_SLOT(key) ((key)*916159u >> 20 & (ROW_SLOTS - 1))
 #define SPECIAL_SLOT(key) ((key)*1007697u >> 20 & (SPECIAL_SLOTS - 1))
 
 /* ---- records ---- */
@@ -330,6 +330,32 @@ static const struct forms forms_024f0c = {
     {0xffffff0600000000u, 0xffffffffc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x8000000000000u, 0x1300010000u, 0, 0}, {0, 0x1800u}},
 }, {0xffffff0600000000u, 0xffffffff0026ffffu, 0xffffffffffffffffu, 0xffffffffu}};
+static const struct forms forms_012b08 = {
+    {0xffffff0600000000u, 0xc03fc03fffffffffu, 0, 0}, {0xffffff00ff000000u, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x4000200000000u, 0x1f8010000u, 0, 0}, {0xff000000u, 0xf8e33ffu}},
+}, {0xffdfff0600000000u, 0xc023c027c7ffffffu, 0, 0}};
+static const struct forms forms_021078 = {
+    {0xffffff0600000000u, 0xfff7c03fc7ffffffu, 0xffffffffffffffffu, 0xffffffff00000000u}, {0xff0000u, 0x1fffff1ffffu}, 6, (const struct form[]){
+    {{0x32000200000000u, 0x3000200010000u, 0, 0}, {0, 0xbf16070u}},
+    {{0x2b000200000000u, 0x3000200010000u, 0, 0}, {0, 0xbf15270u}},
+    {{0x23000200000000u, 0x3000200010000u, 0, 0}, {0, 0xbf14270u}},
+    {{0x33000200000000u, 0x3000200010000u, 0, 0}, {0, 0xbf16270u}},
+    {{0x2a000200000000u, 0x3000200010000u, 0, 0}, {0, 0xbf15070u}},
+    {{0x22000200000000u, 0x3000200010000u, 0, 0}, {0, 0xbf14070u}},
+}, {0xff84ff0600000000u, 0xfff7003f07feffffu, 0xffffffffffffffffu, 0xffffffff00000000u}};
+static const struct forms forms_02290c = {
+    {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 1, (const struct form[]){
+    {{0x4000200000000u, 0x1f8010000u, 0x200u, 0}, {0, 0xf8e3cffu}},
+}, {0xffdfff0600000000u, 0x3ec023c7ffffffu, 0xffffffffffffffffu, 0xffffffffu}};
+static const struct forms forms_024e7e = {
+    {0xffffff0600000000u, 0xffffc03fc7ffffffu, 0xffffffc03dc03dffu, 0xffffffffu}, {0xff0000u, 0x1fffff1ff00u}, 2, (const struct form[]){
+    {{0x54000000000000u, 0xa000000010000u, 0, 0}, {0, 0x1800000u}},
+    {{0x454000000000000u, 0xa000000010000u, 0, 0}, {0, 0x1800400u}},
+}, {0xf0bfff0600000000u, 0xffffc03f07feffffu, 0xffffff003dc03dffu, 0xffffffffu}};
+static const struct forms forms_024e8a = {
+    {0xffffff0600000000u, 0x3fffffffffffffu, 0xffffffffff003fffu, 0xffffffffu}, {0xff00ff0000u, 0x1ffffffff00u}, 1, (const struct form[]){
+    {{0x62b4000000000000u, 0xffc100000003u, 0xa000000u, 0}, {0xff0000u, 0xd800000u}},
+}, {0xff0600000000u, 0x20c03cffffff8fu, 0xffffffffff003effu, 0xffffffffu}};
 /* Short records have no forms of their own: what all instructions have of which they are. */
 #define FIXED(name, low_mask, high_mask, low, high) \
     static const struct forms name = {{0}, {low_mask, high_mask}, 1, (const struct form[]){{{0}, {low, high}}}, {0}}
