@@ -5,6 +5,9 @@ headers included, must be equal.
 
     two targets     a word of a jump table has relocations to two places, because those of a replaced definition were
                     kept. There nvlink's table has that of the replaced one, or 0; culd's list has one relocation
+    two tables      two jump tables of a function, one of them of a replaced definition, have the same place: words of
+                    the one that is used are 0 or those of the other. culd's are one behind the other, and the code
+                    names the place of its own
     memory          a place in a list of registers for debuggers lies, in mercury, at or behind the end of the
                     function's code: that word of nvlink's is what was in its memory; culd writes 0, and the end of
                     the code for the end. Inside of the code a register may begin to hold at -1, which is no place
@@ -19,6 +22,8 @@ from line_program import line_program
 from section_difference import sections
 
 TABLES, BANK = ".nv.merc.rela.nv.constant.optimizer.", ".nv.constant2."
+MERCURY_BANK, TEXT, CAPSULE = ".nv.merc.nv.constant.optimizer.", ".text.", ".nv.capmerc.text."
+OFFSET_AT, OFFSET_BITS = 40, 14      # of a load from a constant bank: in words, where its place is
 REGISTERS = ".nv_debug_info_reg_sass"
 MERCURY = ".nv.merc"
 RESERVED = MERCURY + ".nv.shared.reserved.0"
@@ -78,13 +83,38 @@ class Image:
 
 def targets_of(table):
     targets = {}
-    for place, _, _, addend in table:
-        targets.setdefault(place, set()).add(addend)
+    for place, _, symbol, addend in table:
+        targets.setdefault(place, set()).add((symbol, addend))
     return targets
+
+
+def moved_table(nvlink, culd, name):
+    """(function, by how much its second table lies behind the place of the first), or None."""
+    table, other = nvlink.relocations(name), culd.relocations(name)
+    if [entry[1:] for entry in table] != [entry[1:] for entry in other] or table == other:
+        return None
+    moved = {(right[0] - entry[0], entry[2]) for entry, right in zip(table, other) if entry != right}
+    (distance, function), = moved
+    need(0 < distance < len(culd.contents[BANK + name[len(TABLES):]]) and distance % 4 == 0)
+    need(all(len(targets) == 1 for targets in targets_of(other).values()))
+    need({place for place, *_ in other} == set(range(0, 4 * len(other), 4)))
+    first = [place for (place, *_), right in zip(table, other) if place == right[0]]
+    need(sorted(first) == list(range(0, distance, 4)))
+    need(min(place for (place, *_), right in zip(table, other) if place != right[0]) == 0)
+    return function, distance
+
+
+def moved_tables(nvlink, culd):
+    """{name of function: distance}"""
+    found = (moved_table(nvlink, culd, name) for name in nvlink.contents if name.startswith(TABLES))
+    symbols = nvlink.symbols(".symtab")
+    return {symbols[function][0]: distance for function, distance in filter(None, found)}
 
 
 def check_jump_table(nvlink, culd, name):
     """culd has the same relocations, but for each place one target."""
+    if moved_table(nvlink, culd, name):
+        return "two jump tables at one place"
     table, other = nvlink.relocations(name), culd.relocations(name)
     targets, rest = targets_of(table), iter(table)
     need(all(entry in rest for entry in other))
@@ -104,10 +134,59 @@ def check_order(table, content):
     return {(symbol, addend): word for symbol, addend, word in words}
 
 
+def word_at(content, place):
+    return struct.unpack_from("<I", content, place)[0]
+
+
+def check_moved_bank(table, others, content, other):
+    """Each word of nvlink's is one of those that belong there, or 0."""
+    possible = {}
+    for (place, *_), (right, *_) in zip(table, others):
+        possible.setdefault(place, {0}).add(word_at(other, right))
+    need(len(content) == 4 * len(possible) and len(other) == 4 * len(others))
+    need(all(word_at(content, place) in words for place, words in possible.items()))
+    return "two jump tables at one place"
+
+
+def check_mercury_bank(nvlink, culd, name):
+    """Nothing but zeros, as many as SASS has words."""
+    bank = BANK + name[len(MERCURY_BANK):]
+    need(moved_table(nvlink, culd, TABLES + name[len(MERCURY_BANK):]))
+    for image in (nvlink, culd):
+        need(not any(image.contents[name]) and len(image.contents[name]) == len(image.contents[bank]))
+    return "two jump tables at one place"
+
+
+def check_text(nvlink, culd, name):
+    """Loads of the place to branch to, from the other table."""
+    distance = moved_tables(nvlink, culd)[name[len(TEXT):]]
+    content, other = nvlink.contents[name], culd.contents[name]
+    need(len(content) == len(other))
+    for word, right in zip(struct.iter_unpack("<Q", content), struct.iter_unpack("<Q", other)):
+        need((right[0] - word[0]) in (0, distance // 4 << OFFSET_AT))
+        need((word[0] ^ right[0]) >> OFFSET_AT + OFFSET_BITS == 0)
+    return "two jump tables at one place"
+
+
+def check_capsule(nvlink, culd, name):
+    distance = moved_tables(nvlink, culd)[name[len(CAPSULE):]]
+    content, other = bytearray(nvlink.contents[name]), culd.contents[name]
+    need(len(content) == len(other))
+    for at in range(len(content) - 1):
+        if content[at] != other[at]:
+            word, right = (struct.unpack_from("<H", data, at)[0] for data in (content, other))
+            need(right == word + distance)
+            content[at:at + 2] = other[at:at + 2]
+    need(content == other)
+    return "two jump tables at one place"
+
+
 def check_bank(nvlink, culd, name):
     """Words with two targets: nvlink has that of the replaced definition, where the winner has such a target, or 0."""
     table = TABLES + name[len(BANK):]
     content, other = nvlink.contents[name], culd.contents[name]
+    if moved_table(nvlink, culd, table):
+        return check_moved_bank(nvlink.relocations(table), culd.relocations(table), content, other)
     need(len(content) == len(other) and len(content) % 4 == 0)
     known, possible, targets = check_order(culd.relocations(table), other), {}, targets_of(nvlink.relocations(table))
     for place, _, symbol, addend in nvlink.relocations(table):
@@ -287,6 +366,9 @@ def check_info_relocations(nvlink, culd, name):
 CHECKS = [
     (re.escape(TABLES) + ".+", check_jump_table),
     (re.escape(BANK) + ".+", check_bank),
+    (re.escape(MERCURY_BANK) + ".+", check_mercury_bank),
+    (re.escape(TEXT) + ".+", check_text),
+    (re.escape(CAPSULE) + ".+", check_capsule),
     (re.escape(RESERVED), check_reserved),
     (re.escape(REGISTERS), check_registers),
     (r"\.debug_line|\.nv_debug_line_sass", check_lines),
@@ -294,7 +376,7 @@ CHECKS = [
     (r"\.debug_info", check_info),
     (r"\.rela\.debug_info", check_info_relocations),
 ]
-RESIZED = (check_jump_table, check_lines)
+RESIZED = (check_jump_table, check_lines, check_bank, check_mercury_bank)
 
 
 # ---- all of it ----
