@@ -2,6 +2,7 @@
 
 #include "schedule/blocks.h"
 #include "schedule/follow.h"
+#include "schedule/order.h"
 #include "schedule/summary.h"
 
 static void
@@ -357,19 +358,6 @@ are_arms(const struct code *code, uint32_t a, uint32_t b)
            code->successors[one->first_successor] == code->successors[other->first_successor];
 }
 
-/* The lowest old number that the block leaves pending; SCOREBOARDS: it leaves none. */
-static unsigned
-lowest_left(const struct allocation *allocation, uint32_t b)
-{
-    const struct block_summary *summary = &allocation->summaries[b];
-    unsigned lowest = SCOREBOARDS;
-
-    for (uint32_t i = 0; i < summary->issued_count; i++)
-        if (allocation->code->numbers[summary->issued[i]] < lowest)
-            lowest = allocation->code->numbers[summary->issued[i]];
-    return lowest;
-}
-
 /*
  * Arms that meet again avoid what those before them left pending, in an order that only the numbers as
  * they came tell: each takes the lowest that is free. So there is one arm of each number first, in
@@ -380,7 +368,8 @@ allocate_arms(struct allocation *allocation, uint32_t first, uint32_t end)
 {
     for (unsigned number = 0; number <= SCOREBOARDS; number++)
         for (uint32_t b = first; b < end; b++)
-            if (!allocation->is_done[b] && lowest_left(allocation, b) == number) {
+            if (!allocation->is_done[b] &&
+                lowest_left(allocation->code, &allocation->summaries[b]) == number) {
                 if (!allocate_block(allocation, b))
                     return false;
                 break;
@@ -407,54 +396,6 @@ allocate_with_arms(struct allocation *allocation, uint32_t b)
     return end == first + 1 ? allocate_block(allocation, b) : allocate_arms(allocation, first, end);
 }
 
-/* Blocks that lead to each other, from the first on, each behind all to which it leads, loops aside. */
-static uint32_t
-walk_in_depth(const struct code *code, uint8_t *is_seen, uint32_t *order)
-{
-    uint32_t *way = arena_alloc(code->arena, (size_t)code->block_count * sizeof *way);
-    uint32_t *taken = arena_array(code->arena, code->block_count, sizeof *taken);
-    uint32_t depth = 0, count = 0;
-
-    way[depth++] = 0;
-    is_seen[0] = 1;
-    while (depth) {
-        uint32_t b = way[depth - 1];
-        if (taken[b] == code->blocks[b].successor_count) {
-            order[count++] = b;
-            depth--;
-            continue;
-        }
-        uint32_t next = code->successors[code->blocks[b].first_successor + taken[b]++];
-        if (next < code->block_count && !is_seen[next]) {
-            is_seen[next] = 1;
-            way[depth++] = next;
-        }
-    }
-    return count;
-}
-
-/*
- * The order in which blocks get their numbers: each behind all from which control comes to it, loops
- * aside, and where a branch leads before what follows it. Those to which nothing leads come last.
- */
-static uint32_t *
-find_order(const struct code *code)
-{
-    uint32_t *order = arena_alloc(code->arena, (size_t)code->block_count * sizeof *order);
-    uint8_t *is_seen = arena_array(code->arena, code->block_count, 1);
-    uint32_t count = walk_in_depth(code, is_seen, order);
-
-    for (uint32_t i = 0; i < count / 2; i++) {
-        uint32_t block = order[i];
-        order[i] = order[count - 1 - i];
-        order[count - 1 - i] = block;
-    }
-    for (uint32_t b = 0; b < code->block_count; b++)
-        if (!is_seen[b])
-            order[count++] = b;
-    return order;
-}
-
 bool
 allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
 {
@@ -479,7 +420,7 @@ allocate_scoreboards(const struct code *code, struct new_scoreboards *renewed)
     open_side(&allocation.before, code, &allocation.pair.before);
     open_side(&allocation.after, code, &allocation.pair.after);
 
-    const uint32_t *order = find_order(code);
+    const uint32_t *order = find_order(code, allocation.summaries);
     for (uint32_t i = 0; i < code->block_count; i++)
         if (!allocate_with_arms(&allocation, order[i]))
             return false;
