@@ -52,6 +52,7 @@ struct stand_in {
     unsigned all;     /* of all that count on it */
     unsigned pending; /* of those that are pending under the new numbering */
     unsigned needed;
+    unsigned in_block; /* of those that the block issued */
 };
 
 static struct stand_in
@@ -69,6 +70,8 @@ find_stand_in(const struct waits *waits, uint32_t at, unsigned number)
         unsigned pending = waits->pair.holds[producer] & PENDING_AFTER ? bit : 0;
         to.all |= bit;
         to.pending |= pending;
+        if (is_in_block(waits->code, waits->code->producers[producer].at, waits->block))
+            to.in_block |= pending;
         if (block_facts_conflict(waits->facts, waits->block, producer, at)) {
             to.is_needed = true;
             to.needed |= pending;
@@ -78,7 +81,7 @@ find_stand_in(const struct waits *waits, uint32_t at, unsigned number)
 }
 
 /* Who takes a scoreboard that something still counts on waits for that reason alone; with new
-   numbers there may be none. */
+   numbers there may be none. The end of a block waits without need for what the block issued. */
 static unsigned
 carried_over(const struct waits *waits, uint32_t at, unsigned number, const struct stand_in *to)
 {
@@ -86,6 +89,8 @@ carried_over(const struct waits *waits, uint32_t at, unsigned number, const stru
 
     if (!to->is_needed && scoreboard_mask(&waits->code->instructions[at]) >> number & 1)
         return to->pending & own_numbers(waits, at);
+    if (!to->is_needed && to->in_block && at == waits->code->blocks[waits->block].last)
+        return to->in_block;
     return is_one || !to->is_needed ? to->pending : to->needed;
 }
 
