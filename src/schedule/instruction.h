@@ -29,6 +29,7 @@ enum opcode {
     OP_SUST_FORMATTED = 0xf9b,
     OP_SURED = 0xf9f,
     OP_NOP = 0x918,
+    OP_S2R = 0x919,
     OP_DEPBAR = 0x91a,
     OP_ENDCOLLECTIVE = 0x91b,
     OP_CALL_REGISTER = 0x343,

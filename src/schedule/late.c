@@ -192,18 +192,24 @@ are_still_together(const struct allocation *allocation, unsigned old)
     return !(numbers & (numbers - 1));
 }
 
-/* Should a producer be done by the end of the block? Branches wait earlier for uniform constants. */
+/* Some ends of blocks wait earlier or later than others. */
+static const struct {
+    uint16_t producer, end;
+    uint8_t cycles;
+} times_at_ends[] = {{OP_LDCU, OP_EXIT, 0}, {OP_LDCU, OP_BRA, 18}, {OP_S2R, OP_BRA_UNIFORM, 48}};
+
+/* Should a producer be done by the end of the block? */
 static bool
 is_done_at_end(const struct allocation *allocation, uint32_t producer, uint32_t at)
 {
-    enum { UNTIL_BRANCH = 18 };
     const struct code *code = allocation->code;
     uint32_t cycles = time_of(allocation, at) - allocation->issued_at[producer];
+    unsigned opcode = opcode_of(&code->instructions[code->producers[producer].at]);
     unsigned end = opcode_of(&code->instructions[at]);
 
-    if (opcode_of(&code->instructions[code->producers[producer].at]) == OP_LDCU &&
-        (end == OP_EXIT || end == OP_BRA))
-        return end == OP_EXIT || cycles >= UNTIL_BRANCH;
+    for (unsigned i = 0; i < COUNT_OF(times_at_ends); i++)
+        if (times_at_ends[i].producer == opcode && times_at_ends[i].end == end)
+            return cycles >= times_at_ends[i].cycles;
     return cycles >= settling_time(code, producer);
 }
 
