@@ -1,7 +1,6 @@
 #include "mercury/twins.h"
 
 #include "base/array.h"
-#include "base/bytes.h"
 
 #include <string.h>
 
@@ -44,11 +43,16 @@ twin_kind_for(uint32_t plain_type, uint64_t flags)
 }
 
 size_t
-twin_prefix(const char *name)
+twin_prefix(struct bytes name)
 {
-    if (text_begins(name, ".nv.merc."))
-        return sizeof ".nv.merc" - 1;
-    return text_begins(name, ".nv.capmerc.") ? sizeof ".nv.capmerc" - 1 : 0;
+    static const char prefix[] = ".nv.merc.", of_capsules[] = ".nv.capmerc.";
+    enum { LENGTH = sizeof prefix - 1, LENGTH_OF_CAPSULES = sizeof of_capsules - 1 };
+
+    if (name.size >= LENGTH && !memcmp(name.at, prefix, LENGTH))
+        return LENGTH - 1;
+    return name.size >= LENGTH_OF_CAPSULES && !memcmp(name.at, of_capsules, LENGTH_OF_CAPSULES)
+               ? LENGTH_OF_CAPSULES - 1
+               : 0;
 }
 
 /* Constants have a role in mercury, and a bank in SASS. */

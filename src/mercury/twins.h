@@ -9,6 +9,7 @@
 #define CULD_MERCURY_TWINS_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "cubin/cubin.h"
 
 struct twin_kind {
@@ -24,8 +25,9 @@ const struct twin_kind *twin_kind_of(uint32_t type);
 /* The kind of the twin of a section of the link; NULL if it has none. */
 const struct twin_kind *twin_kind_for(uint32_t plain_type, uint64_t flags);
 
-/* How much of a twin's name stands before the name that it has in the link; 0: it is no twin's. */
-size_t twin_prefix(const char *name);
+/* How much of a twin's name stands before the name that it has in the link; 0: it is no twin's. Names may
+   follow it. */
+size_t twin_prefix(struct bytes name);
 
 /* What a name of the mercury view is in the SASS view: constant banks are numbered there. Returns
    the name itself where it is the same. */

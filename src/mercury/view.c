@@ -19,6 +19,7 @@ struct opener {
     uint8_t *prefixes;    /* twin -> how much of its name says that it is one; 0: nothing */
     uint32_t *twins;
     uint32_t *parameter_banks;
+    uint32_t image_slots; /* the first twin that is one, 0: none */
     struct view_facts facts;
     struct known_code *known; /* NULL: nothing is */
 };
@@ -34,13 +35,20 @@ static void
 find_twins(struct opener *opener)
 {
     uint32_t count = opener->view->section_count;
+    struct bytes names = opener->view->section_names;
 
     opener->facts.first_twin = 1;
     while (opener->facts.first_twin < count && !is_twin(opener, opener->facts.first_twin))
         opener->facts.first_twin++;
-    for (uint32_t i = opener->facts.first_twin; i < count; i++)
-        if (is_twin(opener, i))
-            opener->prefixes[i] = (uint8_t)twin_prefix(elf_section_name(opener->view, i));
+    for (uint32_t i = opener->facts.first_twin; i < count; i++) {
+        size_t at = opener->sections[i].sh_name;
+
+        if (!is_twin(opener, i))
+            continue;
+        if (opener->sections[i].sh_type == SHT_MERCURY_IMAGE_SLOTS && !opener->image_slots)
+            opener->image_slots = i;
+        opener->prefixes[i] = (uint8_t)twin_prefix((struct bytes){names.at + at, names.size - at});
+    }
 }
 
 static void
@@ -240,11 +248,12 @@ check_sizes(struct opener *opener)
         const Elf64_Shdr *plain = &opener->sections[opener->twins[i]];
         if (twin->sh_type != SHT_CUDA_CAPSULE) /* those were compared with their texts */
             door_check_twins(opener->view, opener->arena, i, opener->twins[i], &opener->facts);
+        if (!(twin->sh_flags & SHF_ALLOC)) /* as of all but data */
+            continue;
         if (!is_reserved_in_file(opener, twin, plain))
             DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
                     "0x%llx bytes that are not in the file", (unsigned long long)twin->sh_size);
-        bool is_data = twin->sh_flags & SHF_ALLOC && !has_no_contents(twin->sh_type);
-        if (is_data && !is_size_of_twin(twin, plain))
+        if (!has_no_contents(twin->sh_type) && !is_size_of_twin(twin, plain))
             DAMAGED(elf_section_name(opener->view, i), twin->sh_offset,
                     "0x%llx bytes, and 0x%llx in the other view", (unsigned long long)twin->sh_size,
                     (unsigned long long)plain->sh_size);
@@ -261,10 +270,10 @@ check_image_slots(struct opener *opener)
         door_check_image_slots(view, opener->arena, opener->twins, opener->parameter_banks);
         return;
     }
-    for (uint32_t i = opener->facts.first_twin; i < view->section_count; i++)
-        if (is_twin(opener, i) && opener->sections[i].sh_type == SHT_MERCURY_IMAGE_SLOTS)
-            DAMAGED(elf_section_name(view, i), opener->sections[i].sh_offset,
-                    "slots of textures in a part of a program");
+    if (opener->image_slots)
+        DAMAGED(elf_section_name(view, opener->image_slots),
+                opener->sections[opener->image_slots].sh_offset,
+                "slots of textures in a part of a program");
 }
 
 static void
