@@ -13,7 +13,8 @@
 struct door {
     const struct elf_view *view;
     struct arena *arena;
-    uint32_t common_records; /* .nv.info, once it was checked */
+    uint32_t common_records;  /* .nv.info, once it was checked */
+    struct known_code *known; /* once the view is complete; NULL: nothing is */
 };
 
 /* The offset of a section's header, for messages about it. */

@@ -262,7 +262,7 @@ bool
 door_check_places(const struct elf_view *view, const struct view_facts *facts,
                   struct arena *scratch)
 {
-    struct door door = {.view = view, .arena = scratch};
+    struct door door = {.view = view, .arena = scratch, .known = facts->known};
     uint32_t count = view->section_count, capacity = capacity_symbol(view);
     struct code_map **maps = facts->maps;
     struct line_units units = {0};

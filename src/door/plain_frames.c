@@ -18,12 +18,14 @@ enum { OF_LENGTH, OF_FUNCTION, OF_CIE, KINDS = COUNT_OF(kinds), STEP = sizeof(El
 
 /* Both views, frame by frame. */
 struct walk {
-    const struct frames *frames;
+    const struct frames *frames; /* of mercury */
+    struct bytes sass;
+    struct code_map *const *maps;
     const uint8_t *entries, *entries_there; /* of mercury and of SASS */
     size_t left;                            /* of each, from its beginning */
     uint64_t at, there;
     uint64_t cie;
-    struct known_pair last_cie;
+    struct known_pair *cies; /* known ones, see known_code.h */
 };
 
 static bool
@@ -77,53 +79,63 @@ is_sound_size(uint64_t size)
     return size >= CODE_AT && size % sizeof(uint32_t) == 0;
 }
 
-/* Most are like the one before. */
+/* Goes on behind the next of both views, if they are those. */
 static bool
-is_same_cie(struct walk *walk, struct bytes mercury, struct bytes sass)
+pass_known(struct walk *walk, const struct known_pair *known)
 {
-    walk->cie = walk->at;
-    if (is_known_pair(&walk->last_cie, mercury, sass))
-        return true;
-    walk->last_cie = (struct known_pair){mercury, sass};
-    return is_plainly_same_frame(NULL, mercury, sass) && !find_odd_opcode(mercury);
+    struct bytes mercury = walk->frames->contents;
+
+    if (!known->mercury.size || mercury.size - walk->at < known->mercury.size ||
+        walk->sass.size - walk->there < known->sass.size ||
+        memcmp(mercury.at + walk->at, known->mercury.at, known->mercury.size) != 0 ||
+        memcmp(walk->sass.at + walk->there, known->sass.at, known->sass.size) != 0)
+        return false;
+    walk->at += known->mercury.size;
+    walk->there += known->sass.size;
+    return true;
 }
 
+/* The same of any that say the same; those become known. */
 static bool
-is_same_fde(struct walk *walk, struct bytes mercury, struct bytes sass,
-            struct code_map *const *maps)
+pass_same(struct walk *walk, uint32_t function, struct known_pair *known)
 {
-    uint32_t function = take_entries(walk, mercury.at);
-    const struct code_map *map = map_of_function(walk->frames, function, maps);
-    struct known_function *known = map ? map->known : NULL;
+    struct bytes one = frame_at(walk->frames->contents, walk->at);
+    struct bytes other = frame_at(walk->sass, walk->there);
 
-    if (!function)
+    if (!is_sound_size(one.size) || !other.size)
         return false;
-    if (known && is_known_pair(&known->frame, mercury, sass))
-        return true;
-    if (!is_plainly_same_frame(map, mercury, sass))
-        return is_same_at(walk->frames, function, mercury, sass, maps) && !find_odd_opcode(mercury);
-    if (known)
-        known->frame = (struct known_pair){mercury, sass};
+    bool is_plain =
+        is_plainly_same_frame(map_of_function(walk->frames, function, walk->maps), one, other);
+    if (!is_plain && !is_same_at(walk->frames, function, one, other, walk->maps))
+        return false;
+    if ((!function || !is_plain) && find_odd_opcode(one))
+        return false;
+    if (known && is_plain)
+        *known = (struct known_pair){one, other};
+    walk->at += one.size;
+    walk->there += other.size;
     return true;
 }
 
 static bool
-are_same(struct walk *walk, struct bytes sass, struct code_map *const *maps)
+pass_next(struct walk *walk)
 {
     struct bytes mercury = walk->frames->contents;
+    const uint8_t *frame = mercury.at + walk->at;
 
-    while (walk->at < mercury.size) {
-        struct bytes one = frame_at(mercury, walk->at), other = frame_at(sass, walk->there);
+    if (mercury.size - walk->at < CODE_AT)
+        return false;
+    if (read_u64(frame + CIE_POINTER_AT) == IS_CIE) {
+        uint64_t length = read_u64(frame + LENGTH_AT);
+        struct known_pair *known = &walk->cies[length / sizeof(uint64_t) % KNOWN_CIES];
 
-        if (!is_sound_size(one.size) || !other.size)
-            return false;
-        if (frame_record_is_cie(one, 0) ? !is_same_cie(walk, one, other)
-                                        : !is_same_fde(walk, one, other, maps))
-            return false;
-        walk->at += one.size;
-        walk->there += other.size;
+        walk->cie = walk->at;
+        return pass_known(walk, known) || pass_same(walk, 0, known);
     }
-    return walk->there == sass.size && !walk->left;
+    uint32_t function = take_entries(walk, frame);
+    const struct code_map *map = map_of_function(walk->frames, function, walk->maps);
+    struct known_pair *known = map && map->known ? &map->known->frame : NULL;
+    return function && ((known && pass_known(walk, known)) || pass_same(walk, function, known));
 }
 
 /* The table is the first. */
@@ -144,14 +156,21 @@ are_plain_frames(const struct frames *frames, uint32_t table, struct code_map *c
 
     if (!table || view->is_of_linker || view->header.e_type == ET_CUDA_WHOLE_PROGRAM)
         return false;
-    struct bytes sass = elf_contents(view, view->twins[frames->section]);
     struct bytes entries = elf_contents(view, table);
     struct bytes entries_there = elf_contents(view, view->twins[table]);
+    struct known_pair own[KNOWN_CIES] = {0};
     struct walk walk = {.frames = frames,
+                        .cies = frames->door->known ? frames->door->known->cies : own,
+                        .sass = elf_contents(view, view->twins[frames->section]),
+                        .maps = maps,
                         .entries = entries.at,
                         .entries_there = entries_there.at,
                         .left = entries.size};
 
-    return sass.at && is_only_table(view, table) && entries.size == entries_there.size &&
-           are_same(&walk, sass, maps);
+    if (!walk.sass.at || !is_only_table(view, table) || entries.size != entries_there.size)
+        return false;
+    while (walk.at < frames->contents.size)
+        if (!pass_next(&walk))
+            return false;
+    return walk.there == walk.sass.size && !walk.left;
 }

@@ -16,10 +16,11 @@ enum records_fact {
 
 /* What is learned of an image while its sections are compared. */
 struct view_facts {
-    uint32_t first_twin;    /* all sections of mercury stand behind it */
-    struct bytes finalizer; /* what the last function wants of the finalizer */
-    uint8_t *records;       /* section of mercury -> what its records were found to be */
-    struct code_map **maps; /* ... -> of the capsule that it is; NULL: places are not known */
+    uint32_t first_twin;      /* all sections of mercury stand behind it */
+    struct bytes finalizer;   /* what the last function wants of the finalizer */
+    uint8_t *records;         /* section of mercury -> what its records were found to be */
+    struct known_code *known; /* NULL: nothing is */
+    struct code_map **maps;   /* ... -> of the capsule that it is; NULL: places are not known */
 };
 
 /* Fatal if the sections, one of each view, contradict each other. */

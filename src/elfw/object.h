@@ -60,7 +60,7 @@ struct object {
     uint64_t *bases;             /* where the input section begins in it */
     uint32_t capacity_symbol;    /* mercury: RESERVED_CAPACITY, 0: none */
     uint32_t numbered_constants; /* mercury: of the compiler, so far */
-    uint32_t *first_objects;     /* mercury: input section -> symbol of the first object in it, */
+    uint32_t *first_objects;     /* mercury: constant bank of the input -> its first object, */
     uint32_t *next_objects;      /* and of each the next one, in the order of the table; 0: none */
     struct lost_range *lost;     /* ordered by section and offset once merged */
     uint32_t lost_count;

@@ -71,10 +71,10 @@ put(struct known_code *known, struct known_function *function)
 static void
 grow(struct known_code *known)
 {
-    struct known_code larger = {.arena = known->arena, .slot_count = 2 * known->slot_count};
+    struct known_code larger = *known;
 
-    if (!known->slot_count)
-        larger.slot_count = FIRST_SLOTS;
+    larger.slot_count = known->slot_count ? 2 * known->slot_count : FIRST_SLOTS;
+    larger.count = 0;
     larger.slots = arena_array(known->arena, larger.slot_count, sizeof(struct known_function *));
     for (uint32_t i = 0; i < known->slot_count; i++)
         if (known->slots[i])

@@ -21,7 +21,6 @@ struct opener {
     uint32_t *parameter_banks;
     uint32_t image_slots; /* the first twin that is one, 0: none */
     struct view_facts facts;
-    struct known_code *known; /* NULL: nothing is */
 };
 
 static bool
@@ -112,7 +111,7 @@ may_be_known(const struct opener *opener, uint32_t text)
     const struct elf_view *view = opener->view;
     uint32_t function = elf_text_function(view, text);
 
-    return opener->known && is_of_known_compiler(view) && view->header.e_type == ET_REL &&
+    return opener->facts.known && is_of_known_compiler(view) && view->header.e_type == ET_REL &&
            function < view->sass_symbol_count &&
            ELF64_ST_BIND(view->sass_symbols[function].st_info) == STB_WEAK;
 }
@@ -134,14 +133,15 @@ read_capsule(struct opener *opener, uint32_t index, uint32_t text)
     struct bytes code = elf_contents(view, text), capsule = elf_contents(view, index);
     struct code_map **map = &opener->facts.maps[index];
     bool may_be = may_be_known(opener, text);
-    struct known_function *known = may_be ? known_code_find(opener->known, code, capsule) : NULL;
+    struct known_function *known =
+        may_be ? known_code_find(opener->facts.known, code, capsule) : NULL;
 
     if (known && known->is_mapped) {
         *map = known->map;
         opener->view->has_timed_code |= known->has_timed_code;
         return;
     }
-    *map = check_capsule(opener, index, text, known ? opener->known->arena : opener->scratch);
+    *map = check_capsule(opener, index, text, known ? opener->facts.known->arena : opener->scratch);
     bool is_timed = (!known && view->has_timed_code) || has_timed_code(opener, *map, code);
     opener->view->has_timed_code |= is_timed;
     if (known) {
@@ -149,7 +149,7 @@ read_capsule(struct opener *opener, uint32_t index, uint32_t text)
         known->map = *map;
         known->has_timed_code = is_timed;
     } else if (may_be)
-        known = known_code_add(opener->known, code, capsule);
+        known = known_code_add(opener->facts.known, code, capsule);
     if (*map)
         (*map)->known = known;
 }
@@ -419,7 +419,7 @@ void
 mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
                   struct arena *arena, struct arena *scratch, struct known_code *known)
 {
-    struct opener opener = {.view = view, .arena = arena, .scratch = scratch, .known = known};
+    struct opener opener = {.view = view, .arena = arena, .scratch = scratch, .facts.known = known};
 
     elf_open_sections(view, file_name, file, arena);
     check_kind(&opener);

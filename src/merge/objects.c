@@ -340,6 +340,25 @@ merge_object_symbol(struct elfw *elfw, struct object *object, uint32_t i)
         note_image_parameter(elfw, object->symbols[i]);
 }
 
+/* Puts a constant behind the others of its section; few inputs have any. */
+static void
+list_constant(struct object *object, uint32_t symbol, uint32_t section, uint32_t **last,
+              const struct opening *opening)
+{
+    size_t sections = object->elf.section_count;
+
+    if (!*last) {
+        *last = arena_array(opening->scratch, sections, sizeof **last);
+        object->first_objects = arena_array(opening->arena, sections, sizeof **last);
+        object->next_objects = arena_array(opening->arena, object->elf.symbol_count, sizeof **last);
+    }
+    if ((*last)[section])
+        object->next_objects[(*last)[section]] = symbol;
+    else
+        object->first_objects[section] = symbol;
+    (*last)[section] = symbol;
+}
+
 /* How far the objects of each section reach: of function constants nothing behind is carried. */
 void
 measure_sections(struct object *object, const struct opening *opening)
@@ -347,12 +366,6 @@ measure_sections(struct object *object, const struct opening *opening)
     struct arena_mark before = arena_mark(opening->scratch);
     uint32_t *last = NULL;
 
-    if (opening->is_mercury) {
-        size_t sections = object->elf.section_count;
-        last = arena_array(opening->scratch, sections, sizeof *last);
-        object->first_objects = arena_array(opening->arena, sections, sizeof *last);
-        object->next_objects = arena_array(opening->arena, object->elf.symbol_count, sizeof *last);
-    }
     for (uint32_t i = 1; i < object->elf.symbol_count; i++) {
         const Elf64_Sym *symbol = &object->elf.symbols[i];
         uint32_t section = elf_symbol_section(&object->elf, i);
@@ -362,13 +375,8 @@ measure_sections(struct object *object, const struct opening *opening)
             continue;
         struct section_notes *notes = &object->section_notes[section];
         notes->covered = max_u64(notes->covered, symbol->st_value + symbol->st_size);
-        if (!last)
-            continue;
-        if (last[section])
-            object->next_objects[last[section]] = i;
-        else
-            object->first_objects[section] = i;
-        last[section] = i;
+        if (opening->is_mercury && is_constant_bank(object->elf.sections[section].sh_type))
+            list_constant(object, i, section, &last, opening);
     }
     arena_release(opening->scratch, before);
 }
