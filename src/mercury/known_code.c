@@ -87,7 +87,7 @@ known_code_add(struct known_code *known, struct bytes text, struct bytes capsule
 {
     if (!is_long_enough(text, capsule))
         return NULL;
-    if (known->count >= known->slot_count / 2)
+    if (known->count >= known->slot_count / 4)
         grow(known);
     struct known_function *function = arena_zero(known->arena, sizeof *function);
     function->text = text;
