@@ -27,6 +27,8 @@ enum {
     MOST_IN_SMALL_BLOCKS = 2 * 1024 * 1024,
     OWN_BLOCK_SIZE = 256 * 1024, /* allocations from here on */
     OWN_GROWING_SIZE = 64 * 1024,
+    FILLED_AT_ONCE = 32 * 1024,   /* of a small block */
+    MOST_FILLED = 16 * 1024 * 1024, /* of a large one */
     SCRATCH_BLOCK_SIZE = 64 * 1024,
     HEAD = offsetof(struct arena_block, memory),
 };
@@ -226,6 +228,14 @@ arena_alloc(struct arena *arena, size_t size)
     return memory;
 }
 
+/* What is written at once comes at once. */
+static void
+fill(void *memory, size_t size)
+{
+    if (size >= FILLED_AT_ONCE)
+        pages_fill(memory, size < MOST_FILLED ? size : MOST_FILLED);
+}
+
 /* Memory from the system is zero already, and is handed out once. */
 void *
 arena_zero(struct arena *arena, size_t size)
@@ -235,6 +245,7 @@ arena_zero(struct arena *arena, size_t size)
 
     if (!memory)
         fail(arena);
+    fill(memory, size);
     return is_zero ? memory : memset(memory, 0, size);
 }
 
@@ -262,6 +273,7 @@ enlarge_block(struct arena_block *block, size_t size)
         return pages_enlarge(block, block->size, size);
     struct arena_block *larger = pages_take(size);
     if (larger) {
+        fill(larger, block->size);
         memcpy(larger, block, block->size);
         free(block);
     }
@@ -278,6 +290,8 @@ arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size)
         void *memory = take(arena, wanted, OWN_GROWING_SIZE, &is_zero);
         if (!memory)
             fail(arena);
+        if (old)
+            fill(memory, size);
         return old ? memcpy(memory, old, size) : memory;
     }
     struct arena_block *block = own_block(old);

@@ -2,6 +2,7 @@
 
 #include "base/pages.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,10 +11,17 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SMALL_PAGE ((size_t)4096)
 
+static bool
+is_small(size_t size)
+{
+    return size < HUGE_PAGE;
+}
+
 static size_t
 whole_pages(size_t size)
 {
-    return (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    size_t page = is_small(size) ? SMALL_PAGE : HUGE_PAGE;
+    return (size + page - 1) / page * page;
 }
 
 /* So many bytes of a block are worth huge pages: no end that would leave a part of one empty, for
@@ -35,23 +43,37 @@ ask_for_huge_pages(char *at, size_t size)
 #endif
 }
 
+static char *
+map_memory(size_t size)
+{
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
 /* Only aligned memory can be in huge pages: takes more and returns what lies around it. */
 void *
 pages_take(size_t size)
 {
     if (size > SIZE_MAX / 2)
         return NULL;
-    size_t wanted = whole_pages(size), taken = wanted + HUGE_PAGE;
-    char *memory = mmap(NULL, taken, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t wanted = whole_pages(size);
+    char *memory = map_memory(is_small(size) ? wanted : wanted + HUGE_PAGE);
 
-    if (memory == MAP_FAILED)
-        return NULL;
+    if (!memory || is_small(size))
+        return memory;
     size_t before = (size_t)(-(uintptr_t)memory % HUGE_PAGE);
     if (before)
         munmap(memory, before);
     munmap(memory + before + wanted, HUGE_PAGE - before);
     ask_for_huge_pages(memory + before, size);
     return memory + before;
+}
+
+static void
+copy_part(char *from, size_t size, char *to)
+{
+    memcpy(to, from, size);
+    munmap(from, size);
 }
 
 static void
@@ -63,11 +85,11 @@ move_part(char *from, size_t size, char *to)
     if (mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED)
         return;
 #endif
-    memcpy(to, from, size);
-    munmap(from, size);
+    copy_part(from, size, to);
 }
 
-/* Each kind of pages is moved by itself. */
+/* Each kind of pages is moved by itself. Small ones would take the place of the first huge one: that is
+   better had by a copy. */
 void *
 pages_enlarge(void *at, size_t size, size_t new_size)
 {
@@ -76,6 +98,10 @@ pages_enlarge(void *at, size_t size, size_t new_size)
 
     if (!larger)
         return NULL;
+    if (is_small(size) && !is_small(new_size)) {
+        copy_part(at, whole_pages(size), larger);
+        return larger;
+    }
     move_part(at, huge, larger);
     move_part((char *)at + huge, whole_pages(size) - huge, larger + huge);
     ask_for_huge_pages(larger, new_size);

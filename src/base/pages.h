@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* From this size on it is worth it. */
-#define PAGES_WORTH_IT ((size_t)1 << 20)
+#define PAGES_WORTH_IT ((size_t)256 << 10)
 
 /* NULL if there is no memory. */
 void *pages_take(size_t size);

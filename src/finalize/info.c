@@ -97,28 +97,27 @@ carry_global_records(struct record_writer *writer, const struct info_program *pr
     }
 }
 
-/* One record per kernel, in the order of the symbol table. */
+static void
+append_stack(struct record_writer *writer, const struct call_graph *graph,
+             const struct reach_summary *summary, uint32_t kernel)
+{
+    const struct function *function = elfw_function(writer->elfw, kernel);
+    uint8_t *payload = append_record(writer, EIFMT_SVAL, EIATTR_MIN_STACK_SIZE, 8);
+
+    write_u32(payload, elfw_remap_symbol(writer->elfw, function->symbol));
+    write_u32(payload + 4, kernel_stack(graph, summary, kernel));
+}
+
+/* One record per kernel, in the order of the symbol table: functions were counted as their symbols were
+   made, those of the positive array come first. */
 static void
 append_stacks(struct record_writer *writer, const struct call_graph *graph,
               const struct reach_summary *summary)
 {
-    struct elfw *elfw = writer->elfw;
-
-    for (int pass = 0; pass < 2; pass++) {
-        const struct symbol_record *records = pass ? elfw->neg_symbols.at : elfw->pos_symbols.at;
-        uint32_t count = pass ? elfw->neg_symbols.count : elfw->pos_symbols.count;
-
-        for (uint32_t i = 1; i < count; i++) {
-            uint32_t function = symbol_function(&records[i]);
-
-            if (!function || elfw_function(elfw, function)->is_dead ||
-                !elfw_function_is_entry(elfw, function))
-                continue;
-            uint8_t *payload = append_record(writer, EIFMT_SVAL, EIATTR_MIN_STACK_SIZE, 8);
-            write_u32(payload, elfw_remap_symbol(elfw, records[i].sym_index));
-            write_u32(payload + 4, kernel_stack(graph, summary, function));
-        }
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t k = 0; k < graph->kernel_count; k++)
+            if ((elfw_function(writer->elfw, graph->kernels[k])->symbol < 0) == pass)
+                append_stack(writer, graph, summary, graph->kernels[k]);
 }
 
 /* A kernel without a count of its own gets one as soon as something it calls has one. */

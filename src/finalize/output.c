@@ -138,14 +138,17 @@ struct job {
 
 /* ---- A part is made ---- */
 
+/* The first part fills it, or all that is written does. */
 static bool
-make_room(struct buffer *buffer, size_t size)
+make_room(const struct output *output, struct buffer *buffer, size_t size)
 {
     if (size <= buffer->room)
         return true;
     free(buffer->at);
     *buffer = (struct buffer){.at = malloc(size)};
     buffer->room = buffer->at ? size : 0;
+    if (buffer->at)
+        pages_fill(buffer->at, size < output->size ? size : output->size);
     return buffer->at;
 }
 
@@ -222,7 +225,7 @@ make_part(void *user, uint32_t index, unsigned worker)
     struct buffer *buffer = &job->buffers[worker];
 
     buffer->size = 0;
-    if (!make_room(buffer, room_for(job->output, part)))
+    if (!make_room(job->output, buffer, room_for(job->output, part)))
         atomic_store(&job->failure, ENOMEM);
     else if (part->kind == PART_HEADERS)
         make_headers(job->output, part, buffer);
