@@ -188,8 +188,19 @@ new_shared_block(struct arena *arena, size_t needed)
     arena->next = block->memory;
     arena->left = block->size - HEAD;
     arena->shared += block->size;
+    arena->fill_below = size == SMALL_BLOCK_SIZE ? arena->left + 1 : 0;
     arena->is_zero = !arena->outer && is_in_pages(block);
     return true;
+}
+
+/* Of a small block, which has no huge pages: some small ones at once are had in half the time. */
+static void
+fill_next_part(struct arena *arena)
+{
+    size_t part = arena->left < FILLED_AT_ONCE ? arena->left : FILLED_AT_ONCE;
+
+    pages_fill(arena->next, part);
+    arena->fill_below = arena->left - part;
 }
 
 /* NULL if there is no memory; else *is_zero says whether it is all zeroes. */
@@ -207,6 +218,8 @@ take(struct arena *arena, size_t size, size_t own_from, bool *is_zero)
     void *memory = arena->next;
     arena->next += size;
     arena->left -= size;
+    if (arena->left < arena->fill_below)
+        fill_next_part(arena);
     *is_zero = arena->is_zero;
     return memory;
 }
