@@ -27,7 +27,7 @@ enum {
     MOST_IN_SMALL_BLOCKS = 2 * 1024 * 1024,
     OWN_BLOCK_SIZE = 256 * 1024, /* allocations from here on */
     OWN_GROWING_SIZE = 64 * 1024,
-    FILLED_AT_ONCE = 32 * 1024,   /* of a small block */
+    FILLED_AT_ONCE = 32 * 1024,     /* of a small block */
     MOST_FILLED = 16 * 1024 * 1024, /* of a large one */
     SCRATCH_BLOCK_SIZE = 64 * 1024,
     HEAD = offsetof(struct arena_block, memory),

@@ -17,8 +17,9 @@ struct arena {
     struct arena_block *blocks;
     char *next;
     size_t left;
-    size_t fill_below; /* where less than this is left, the next part of the block is due to be filled */
-    size_t shared;     /* bytes of the blocks that small allocations share */
+    size_t
+        fill_below; /* where less than this is left, the next part of the block is due to be filled */
+    size_t shared; /* bytes of the blocks that small allocations share */
     bool is_zero;  /* what is left of the current one is all zeroes */
     bool stays_small;
     struct diag *diag;

@@ -179,6 +179,16 @@ size_of_images(const struct inputs *inputs)
     return size;
 }
 
+/* Two threads that share a core take more of its time than one: images are opened by others, while one
+   merges, only where there is a lot. */
+static unsigned
+threads_to_merge(const culd_link *link, uint64_t size)
+{
+    enum { WORTH_A_SECOND = 16 << 20 };
+
+    return !link->options.threads && size < WORTH_A_SECOND ? 1 : link_threads(link, size);
+}
+
 void
 merge_inputs(culd_link *link, struct elfw *elfw)
 {
@@ -193,7 +203,7 @@ merge_inputs(culd_link *link, struct elfw *elfw)
 
     if (size < SMALL_LINK)
         arena_expect_little(&link->arena);
-    link->crew.threads = link_threads(link, size);
+    link->crew.threads = threads_to_merge(link, size);
     if (link->crew.threads > 1 && link->inputs.list.count > 1)
         merge_by_threads(&merging);
     else
