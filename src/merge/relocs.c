@@ -145,7 +145,8 @@ scan_entries(struct elfw *elfw, const struct object *object, uint32_t input, uin
     size_t entsize = elf->sections[input].sh_entsize;
     bool is_rela = elf->sections[input].sh_type == SHT_RELA;
     uint32_t target = elf->sections[input].sh_info;
-    bool is_line = is_line_section(elf_section_name(elf, target));
+    bool has_lost = object->lost_count || object->has_lost_symbols;
+    bool is_line = has_lost && is_line_section(elf_section_name(elf, target));
     bool may_drop = object->lost_count || (is_line && object->has_lost_symbols);
     bool is_of_data = is_data(&elf->sections[target]);
     struct table_facts facts = {0};

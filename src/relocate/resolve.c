@@ -439,7 +439,8 @@ place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
     bool is_sass_side = object->elf.twins && !section->is_mercury;
     uint32_t counterpart = is_sass_side ? object->elf.twins[piece->input_target] : 0;
     uint32_t plain = section->is_mercury ? section->twin : target;
-    bool is_line = is_line_section(elfw_section_name(elfw, elfw_section(elfw, plain)));
+    bool is_line =
+        !section->owner && is_line_section(elfw_section_name(elfw, elfw_section(elfw, plain)));
     bool may_be_void = object->lost_count || elfw->packed_bank || elfw->addressed_names.count ||
                        (is_line && elfw->has_void_line_entries);
     /* Code of mercury is larger than what is stored of it; descriptions of SASS were made anew. */
