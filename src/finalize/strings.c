@@ -38,7 +38,7 @@ place_symbol_names(struct string_places *places, struct symbol_record *records, 
     struct elfw *elfw = places->elfw;
 
     for (uint32_t i = 1; i < count; i++)
-        if (elfw_name_is_written(elfw, &records[i]) || is_inside_gone_kernel(elfw, &records[i]))
+        if (records[i].st_name || is_inside_gone_kernel(elfw, &records[i]))
             records[i].st_name =
                 place_name(places, name_at(&elfw->names, records[i].name_id), first + i);
 }

@@ -26,23 +26,24 @@ section_symbol_is_written(const struct elfw *elfw, const struct symbol_record *s
 }
 
 static bool
-symbol_is_written(const struct elfw *elfw, const struct symbol_record *symbol)
+symbol_is_written(const struct elfw *elfw, const struct symbol_record *symbol, bool has_name)
 {
     if (symbol_type(symbol) == STT_SECTION)
         return section_symbol_is_written(elfw, symbol);
-    return elfw_name_is_written(elfw, symbol) &&
-           (elfw_flag(elfw, MERGE_RELOCATABLE) || !is_unified_table(symbol->name_str));
+    return has_name && (elfw_flag(elfw, MERGE_RELOCATABLE) || !is_unified_table(symbol->name_str));
 }
 
-/* `before`: records of the other array that stand before these. Returns the number that is next. */
+/* `before`: records of the other array that stand before these. Returns the number that is next. Whether
+   its name is written is noted in place of the name, too: sections and functions are looked at once. */
 static uint32_t
-number_array(struct elfw *elfw, const struct symbol_record *records, uint32_t count,
-             uint32_t before, uint32_t next)
+number_array(struct elfw *elfw, struct symbol_record *records, uint32_t count, uint32_t before,
+             uint32_t next)
 {
     uint32_t *remap = before ? elfw->neg_remap : elfw->pos_remap;
 
     for (uint32_t i = 1; i < count; i++) {
-        if (!symbol_is_written(elfw, &records[i]))
+        records[i].st_name = elfw_name_is_written(elfw, &records[i]);
+        if (!symbol_is_written(elfw, &records[i], records[i].st_name))
             continue;
         cut_table(elfw, &elfw->symbol_cuts, next * (uint64_t)sizeof(Elf64_Sym), sizeof(Elf64_Sym),
                   before + i);
