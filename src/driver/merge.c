@@ -184,7 +184,7 @@ size_of_images(const struct inputs *inputs)
 static unsigned
 threads_to_merge(const culd_link *link, uint64_t size)
 {
-    enum { WORTH_A_SECOND = 16 << 20 };
+    enum { WORTH_A_SECOND = 14 << 20 };
 
     return !link->options.threads && size < WORTH_A_SECOND ? 1 : link_threads(link, size);
 }
