@@ -9,8 +9,9 @@
 
 #include <stddef.h>
 
-/* From this size on it is worth it. */
-#define PAGES_WORTH_IT ((size_t)256 << 10)
+/* From this size on it is worth it: more than the block of a small link, which the next one uses again
+   if it comes from the C library. */
+#define PAGES_WORTH_IT ((size_t)320 << 10)
 
 /* NULL if there is no memory. */
 void *pages_take(size_t size);
