@@ -40,10 +40,10 @@ test_widths(void **state)
 
 /* Instructions of 16, 32 and 16 bytes; the second one becomes three of SASS, of which two only wait. */
 static struct code_place some_places[] = {
-    {0x00, 0x00, 0, 0, 0, false},
-    {0x10, 0x10, 0, 0, 0, false},
-    {0x30, 0x40, 0, 0, 0, false},
-    {0x40, 0x50, 0, 0, 0, false},
+    {0x00, 0x00, 0, 0, 0, false, false},
+    {0x10, 0x10, 0, 0, 0, false, false},
+    {0x30, 0x40, 0, 0, 0, false, false},
+    {0x40, 0x50, 0, 0, 0, false, false},
 };
 static const struct code_map some_code = {.places = {some_places, 4}};
 
