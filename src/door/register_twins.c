@@ -128,7 +128,7 @@ map_of_list(const struct door *door, const struct name_map *names, struct code_m
     int32_t symbol = name_at(names, name_map_find(names, name))->index;
     struct code_map *map = symbol > 0 ? map_of_symbol(view, maps, (uint32_t)symbol) : NULL;
 
-    if (!map || !view->is_of_known_release)
+    if (!map || map->has_uncertain || !view->is_of_known_release)
         return NULL;
     uint32_t text = elf_symbol_section(view, (uint32_t)symbol);
     code_map_mark_blocks(map, elf_contents(view, view->twins[text]), door->arena);
@@ -144,26 +144,6 @@ is_sound(const struct record *mercury)
     return mercury->from % UNIT == 0 && mercury->to % UNIT == 0 && mercury->from <= mercury->to;
 }
 
-/* Where it is not certain which instructions of SASS are meant, all of those that one of mercury becomes
-   count as the first. */
-static uint32_t
-settled(const struct code_map *map, uint32_t sass)
-{
-    const struct code_place *place = code_around(map, sass);
-    return place->is_uncertain ? place->sass : sass;
-}
-
-/* A register begins to hold before an instruction. */
-static void
-settle_places(const struct code_map *map, struct record *record)
-{
-    if (!map->has_uncertain)
-        return;
-    if (record->from != LOST_PLACE)
-        record->from = settled(map, record->from + SASS_INSTRUCTION);
-    record->to = settled(map, record->to);
-}
-
 /* The places of SASS that those of mercury become: 0 where none of the instructions begins. Only what a
    relocatable link left of a definition that was replaced has such places, and places behind the end,
    of which nothing is known: false. */
@@ -176,7 +156,6 @@ take_to_sass(const struct code_map *map, struct record *record)
         return false;
     record->from = from ? place_before_next(map, from) : 0;
     record->to = to ? place_of_step(to, to->itself) : 0;
-    settle_places(map, record);
     return true;
 }
 
@@ -213,7 +192,7 @@ add_record(struct summary *summary, const struct record *record)
 }
 
 static struct summary
-read_list(struct lists *lists, const struct list *list, const struct code_map *map)
+read_list(struct lists *lists, const struct list *list)
 {
     struct summary summary = {0};
 
@@ -221,8 +200,6 @@ read_list(struct lists *lists, const struct list *list, const struct code_map *m
         struct record record = read_record(lists, list);
 
         summary.has_places |= record.from || record.to;
-        if (map)
-            settle_places(map, &record);
         add_record(&summary, &record);
     }
     return summary;
@@ -272,8 +249,7 @@ check_list(struct lists *mercury, struct lists *sass, const struct name_map *nam
     if (list.count != there.count || strcmp(list.name, there.name) != 0)
         REFUSE_CONTENTS(door, mercury->section, list.from, "the other view says something else");
     const struct code_map *map = map_of_list(door, names, maps, list.name);
-    struct summary one = read_mercury_list(mercury, &list, map),
-                   other = read_list(sass, &there, map);
+    struct summary one = read_mercury_list(mercury, &list, map), other = read_list(sass, &there);
     bool is_known = one.knows_places || !map || door->view->is_of_linker;
 
     if (!is_known || !says_the_same(door->view, &one, &other))

@@ -237,7 +237,8 @@ code_at_both(const struct code_map *map, uint32_t mercury, uint64_t sass)
     return place->mercury == mercury ? place : code_at(map, mercury);
 }
 
-const struct code_place *
+/* The instruction of mercury that becomes what is there, among others; the end has all behind it. */
+static const struct code_place *
 code_around(const struct code_map *map, uint64_t sass)
 {
     uint32_t low = 0, high = map->places.count;

@@ -130,10 +130,6 @@ const struct code_place *code_at_both(const struct code_map *map, uint32_t mercu
    itself. NULL: none is. */
 const struct code_place *code_of_sass(const struct code_map *map, uint64_t sass);
 
-/* The instruction of mercury that becomes what is at that place of SASS, among others; the end has all
-   that is behind it. */
-const struct code_place *code_around(const struct code_map *map, uint64_t sass);
-
 /* Of the last instruction before what the next one of mercury becomes; of the end itself. */
 uint32_t place_before_next(const struct code_map *map, const struct code_place *place);
 
