@@ -3,8 +3,6 @@
 #include "mercury/capsule_text.h"
 #include "mercury/control_bits.h"
 
-#include <stdlib.h>
-
 /* ---- records of rare instructions ---- */
 
 /* The first three bytes of a record, the fourth, and an opcode that goes with them. */
@@ -55,13 +53,17 @@ static const struct rare_record rare_records[] = {
 };
 /* clang-format on */
 
-static int
-compare_keys(const void *a, const void *b)
+/* The first that has the key, or a larger one; most are asked for in vain. */
+static const struct rare_record *
+rare_from(uint32_t key)
 {
-    uint32_t first = ((const struct rare_record *)a)->key;
-    uint32_t second = ((const struct rare_record *)b)->key;
+    const struct rare_record *first = rare_records;
 
-    return (first > second) - (first < second);
+    for (size_t left = sizeof rare_records / sizeof *rare_records; left; left /= 2) {
+        const struct rare_record *behind = first + (left - left / 2);
+        first = first[left / 2].key < key ? behind : first;
+    }
+    return first;
 }
 
 static bool
@@ -77,18 +79,15 @@ static bool
 rare_record_fits(const uint8_t *record, const uint8_t *text)
 {
     const struct rare_record *end = rare_records + sizeof rare_records / sizeof *rare_records;
-    struct rare_record wanted = {.key = record_key(record)};
-    struct instruction one = read_instruction(text);
-    const struct rare_record *row =
-        bsearch(&wanted, rare_records, (size_t)(end - rare_records), sizeof wanted, compare_keys);
+    uint32_t key = record_key(record);
+    const struct rare_record *row = rare_from(key);
 
-    if (!row)
+    if (row == end || row->key != key)
         return true;
-    while (row > rare_records && row[-1].key == wanted.key)
-        row--;
-    for (; row < end && row->key == wanted.key; row++)
+    struct instruction one = read_instruction(text);
+    for (; row < end && row->key == key; row++)
         if (row->last_byte == record[3] && row->opcode == opcode_of(&one))
-            return !has_guard(wanted.key) || record_guard_fits(record, one.low & 0xffff);
+            return !has_guard(key) || record_guard_fits(record, one.low & 0xffff);
     return false;
 }
 
