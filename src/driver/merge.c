@@ -203,7 +203,8 @@ merge_inputs(culd_link *link, struct elfw *elfw)
 
     if (size < SMALL_LINK)
         arena_expect_little(&link->arena);
-    link->crew.threads = threads_to_merge(link, size);
+    /* With mercury nearly everything is there twice: a program has as many threads for any target. */
+    link->crew.threads = threads_to_merge(link, elfw->view->is_mercury ? size / 2 : size);
     if (link->crew.threads > 1 && link->inputs.list.count > 1)
         merge_by_threads(&merging);
     else
