@@ -27,15 +27,14 @@ extern const uint32_t width_rules[4096];
 static inline unsigned
 implied_width(uint64_t low, uint64_t high)
 {
-    enum { SHORT = 16, LONG = 32, BARRIER_BITS = 3 << 8 };
+    enum { SHORT = 16, LONG = 2 * SHORT, BARRIER_BITS = 3 << 8 };
     uint32_t rule = width_rules[low & 0xfff];
 
     if (rule < WIDTH_ALWAYS_SHORT)
         return !rule ? 0 : high & BARRIER_BITS ? SHORT : LONG;
-    return (((uint32_t)high ^ WIDTH_UNUSED) | WIDTH_ALWAYS_LONG) & rule &
-                   ~(uint32_t)WIDTH_ALWAYS_SHORT
-               ? LONG
-               : SHORT;
+    uint32_t is_long = (((uint32_t)high ^ WIDTH_UNUSED) | WIDTH_ALWAYS_LONG) & rule &
+                       ~(uint32_t)WIDTH_ALWAYS_SHORT;
+    return (unsigned)SHORT << (is_long != 0); /* without a branch, which nobody could predict */
 }
 
 /* May one rely on that? Some have a length that was seen too rarely. */

@@ -59,9 +59,14 @@ void
 scene_advance(struct scene *scene, const struct pending *pending, const struct block_facts *facts,
               uint32_t now)
 {
+    unsigned past = 0;
+
     for (unsigned i = 0; i < SCOREBOARDS; i++)
-        if (scene->next_wait[i] <= now)
-            scene->next_wait[i] = next_conflict(&pending->on[i], facts, now + 1);
+        past |= (unsigned)(scene->next_wait[i] <= now) << i;
+    for (; past; past &= past - 1) {
+        unsigned number = (unsigned)__builtin_ctz(past);
+        scene->next_wait[number] = next_conflict(&pending->on[number], facts, now + 1);
+    }
 }
 
 /* Cycles until all that count on a scoreboard should be done. What other blocks issued counts as done. */

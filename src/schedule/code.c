@@ -156,9 +156,9 @@ survey_events(struct code *code)
 
         has_wrong |= read == SCOREBOARDS || write == SCOREBOARDS;
         producers += (read != NO_SCOREBOARD) + (write != NO_SCOREBOARD);
-        if (*event == next && early & wait_mask(&one))
+        if ((*event == next) & ((early & wait_mask(&one)) != 0))
             code->hasty_end = *event;
-        early = stall_of(&one) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(&one) : 0;
+        early = early_mask(&one);
         next = *event + 1;
     }
     code->most_producers = producers;

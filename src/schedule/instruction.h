@@ -138,6 +138,13 @@ scoreboard_mask(const struct instruction *instruction)
     return mask & ALL_SCOREBOARDS;
 }
 
+/* Those that it has just begun to count up when the next one is issued; found without branches. */
+static inline unsigned
+early_mask(const struct instruction *instruction)
+{
+    return scoreboard_mask(instruction) & (0u - (stall_of(instruction) < LEAST_STALL_BEFORE_WAIT));
+}
+
 static inline uint64_t
 with_stall(uint64_t high, unsigned stall)
 {

@@ -34,6 +34,13 @@ next_waits(const struct code *code, const uint8_t *waits, uint32_t at)
     return at + 1 < code->whole_count ? wait_mask(&code->instructions[at + 1]) : 0;
 }
 
+/* Without a branch, since nobody could predict it. */
+static unsigned
+number_if(bool has_one, unsigned number)
+{
+    return (number | (0u - !has_one)) & NO_SCOREBOARD;
+}
+
 /* Scoreboards and waits of all events. If the next instruction waits for what is just being issued, the
    stall becomes long enough. */
 static void
@@ -44,13 +51,12 @@ write_events(const struct code *code, const uint8_t *number, const uint8_t *wait
         struct instruction one = code->instructions[at];
         bool has_read = read_scoreboard(&one) != NO_SCOREBOARD;
         bool has_write = write_scoreboard(&one) != NO_SCOREBOARD;
-        unsigned read = has_read ? number[0] : NO_SCOREBOARD;
-        unsigned write = has_write ? number[has_read] : NO_SCOREBOARD;
+        unsigned read = number_if(has_read, number[0]);
+        unsigned write = number_if(has_write, number[has_read]);
 
         number += has_read + has_write;
         one.high = with_scoreboards(one.high, write, read, waits[at]);
-        if (stall_of(&one) < LEAST_STALL_BEFORE_WAIT &&
-            scoreboard_mask(&one) & next_waits(code, waits, at))
+        if (early_mask(&one) & next_waits(code, waits, at))
             one.high = with_stall(one.high, LEAST_STALL_BEFORE_WAIT);
         write_high(text, at, one.high);
     }

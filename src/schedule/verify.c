@@ -121,14 +121,14 @@ read_events(const struct code *code, struct bytes rewritten, struct schedules *s
         uint32_t i = *event;
         struct instruction old = code->instructions[i], written = written_at(rewritten, i);
 
-        early = i == next ? early : 0;
+        early &= 0u - (i == next);
         next = i + 1;
         if (differs(&old, &written) || early & wait_mask(&written)) {
             const char *wrong = find_wrong_word(code, i, &written, early);
             if (wrong)
                 return wrong;
         }
-        early = stall_of(&written) < LEAST_STALL_BEFORE_WAIT ? scoreboard_mask(&written) : 0;
+        early = early_mask(&written);
         schedules->old_waits[i] = (uint8_t)wait_mask(&old);
         schedules->new_waits[i] = (uint8_t)wait_mask(&written);
         *number = (uint8_t)read_scoreboard(&written);
