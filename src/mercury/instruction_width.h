@@ -34,7 +34,8 @@ implied_width(uint64_t low, uint64_t high)
         return !rule ? 0 : high & BARRIER_BITS ? SHORT : LONG;
     uint32_t is_long = (((uint32_t)high ^ WIDTH_UNUSED) | WIDTH_ALWAYS_LONG) & rule &
                        ~(uint32_t)WIDTH_ALWAYS_SHORT;
-    return (unsigned)SHORT << (is_long != 0); /* without a branch, which nobody could predict */
+    /* Is it not 0? Asked without a branch, which nobody could predict. */
+    return (unsigned)SHORT << ((is_long | (0u - is_long)) >> 31);
 }
 
 /* May one rely on that? Some have a length that was seen too rarely. */

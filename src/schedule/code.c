@@ -116,12 +116,13 @@ note_stack_pointer(struct code *code, uint32_t at)
     code->uses_stack_pointer |= at && uses_stack_pointer(&code->instructions[at]);
 }
 
-/* Is everything known of all instructions? NULL, or what is not. Events are listed without branches. */
+/* Is everything known of all instructions? NULL, or what is not. Events are listed without branches, and so
+   is what is to be noted; landmarks, which are among these, take the place of that list. */
 static const char *
 survey_instructions(struct code *code)
 {
     const struct instruction *instructions = code->instructions;
-    uint32_t *event = code->events;
+    uint32_t *event = code->events, *noted = code->landmarks, noted_count = 0;
 
     for (uint32_t i = 0, count = code->whole_count; i < count; i++) {
         struct instruction one = instructions[i];
@@ -129,15 +130,17 @@ survey_instructions(struct code *code)
 
         *event = i;
         event += (unsigned)has_scoreboards(&one) | (fields->known & IS_EVENT) / IS_EVENT;
-        if (!(fields->known & IS_PLAIN)) {
-            const char *reason = note_instruction(code, i);
-            if (reason)
-                return reason;
-        }
+        noted[noted_count] = i;
+        noted_count += !(fields->known & IS_PLAIN);
         if (may_name_stack_pointer(fields, &one))
             note_stack_pointer(code, i);
     }
     *event = code->whole_count;
+    for (uint32_t i = 0; i < noted_count; i++) {
+        const char *reason = note_instruction(code, noted[i]);
+        if (reason)
+            return reason;
+    }
     return NULL;
 }
 
@@ -193,7 +196,7 @@ code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *are
     }
     code->whole_count = (uint32_t)count;
     code->instructions = aligned_instructions(kernel->text, arena);
-    code->landmarks = arena_alloc(arena, count * sizeof *code->landmarks);
+    code->landmarks = arena_alloc(arena, (count + 1) * sizeof *code->landmarks);
     code->events = arena_alloc(arena, (count + 1) * sizeof *code->events);
     *reason = survey_instructions(code);
     if (!*reason)

@@ -86,13 +86,16 @@ summarise(struct comparison *comparison, uint32_t block, entry *next)
     const struct code *code = comparison->code;
     const struct schedules schedules = *comparison->schedules;
     struct block_effect *effect = &comparison->effects[block];
+    uint32_t end = producers_end(code, code->blocks[block].last);
     unsigned old_waits = 0, new_waits = 0;
     bool is_same = true;
 
     effect->issued = next;
     for (uint32_t e = effect->first_event + effect->event_count; e-- > effect->first_event;) {
         uint32_t i = schedules.events[e];
-        for (uint32_t p = code->first_producer[i], end = producers_end(code, i); p < end; p++) {
+        uint32_t first = code->first_producer[i];
+        for (; end > first; end--) {
+            uint32_t p = end - 1;
             is_same &= has_one_number(&schedules, p);
             unsigned waits = who_waits(&schedules, p, old_waits, new_waits);
             unsigned state = state_after[waits][PENDING_IN_BOTH];
