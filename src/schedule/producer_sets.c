@@ -51,3 +51,17 @@ set_meets_block(const uint64_t *set, const struct code *code, uint32_t block)
         common |= set[w];
     return common;
 }
+
+unsigned
+numbers_of_set(const uint64_t *set, const struct producer_sets *by_number)
+{
+    uint64_t held[SCOREBOARDS] = {0};
+    unsigned mask = 0;
+
+    for (uint32_t w = 0; w < by_number->words; w++)
+        for (unsigned i = 0; set[w] && i < SCOREBOARDS; i++)
+            held[i] |= set[w] & set_number(by_number, i)[w];
+    for (unsigned i = 0; i < SCOREBOARDS; i++)
+        mask |= (unsigned)(held[i] != 0) << i;
+    return mask;
+}

@@ -76,6 +76,9 @@ sets_are_equal(const uint64_t *a, const uint64_t *b, uint32_t words)
     return !memcmp(a, b, words * sizeof *a);
 }
 
+/* Mask: the scoreboards of all that a set holds. */
+unsigned numbers_of_set(const uint64_t *set, const struct producer_sets *by_number);
+
 static inline uint32_t
 member_of_word(uint32_t word, uint64_t bits)
 {

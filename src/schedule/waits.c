@@ -172,10 +172,8 @@ static void
 find_numbers_before(struct waits *waits)
 {
     for (uint32_t b = 0; b < waits->code->block_count; b++)
-        for (unsigned number = 0; number < SCOREBOARDS; number++)
-            if (sets_meet(set_number(&waits->before, b), set_number(&waits->by_number, number),
-                          waits->before.words))
-                waits->numbers_before[b] |= (uint8_t)(1u << number);
+        waits->numbers_before[b] =
+            (uint8_t)numbers_of_set(set_number(&waits->before, b), &waits->by_number);
 }
 
 /* Is the same pending under both numberings where the block begins? */
