@@ -41,10 +41,9 @@ index_instructions(struct code *code)
 
     for (uint32_t i = 0; i < count; i++) {
         struct instruction one = instructions[i];
-        unsigned stall = stall_of(&one);
 
         issued[i] = cycles;
-        cycles += stall ? stall : 1;
+        cycles += stall_of(&one);
         first_producer[i] = producers;
         producers += read_scoreboard(&one) != NO_SCOREBOARD;
         producers += write_scoreboard(&one) != NO_SCOREBOARD;

@@ -34,72 +34,6 @@ forget_late(struct side *side, unsigned mask)
     side->late.count = kept;
 }
 
-/* Should it be done so many cycles after its issue? */
-static bool
-is_long_enough(const struct code *code, uint32_t producer, uint32_t cycles)
-{
-    enum { LEAST_CYCLES = 13 };
-
-    return cycles >= LEAST_CYCLES && 2 * cycles >= expected_latency(code, producer);
-}
-
-/* The same where a guarded exit comes so many cycles after it. Exits wait for constants a little earlier
-   than branches do. */
-static bool
-is_long_enough_for_exit(const struct code *code, uint32_t producer, uint32_t cycles)
-{
-    enum { LEAST_CYCLES = 14, CYCLES_OF_CONSTANTS = 23 };
-
-    if (opcode_of(&code->instructions[code->producers[producer].at]) == OP_LDC)
-        return cycles >= CYCLES_OF_CONSTANTS;
-    return cycles >= LEAST_CYCLES && is_long_enough(code, producer, cycles);
-}
-
-/* The number of the first instruction of the block, or behind the last barrier that is before `at`. */
-static uint32_t
-behind_barriers(const struct allocation *allocation, uint32_t at)
-{
-    enum { BARRIER = 0x11d }; /* with operands of any kind */
-    const struct code *code = allocation->code;
-    uint32_t first = code->blocks[allocation->block].first;
-
-    spend(code, at - first);
-    while (at > first && (opcode_of(&code->instructions[at - 1]) & 0x1ff) != BARRIER)
-        at--;
-    return at;
-}
-
-/* Should it be done by a guarded exit, and is that so because of the guards alone? */
-static bool
-is_overdue_by_guards(const struct allocation *allocation, uint32_t producer, uint32_t at)
-{
-    const struct code *code = allocation->code;
-    uint32_t issuer = code->producers[producer].at, first = first_guard(code, at);
-
-    return is_long_enough_for_exit(code, producer, code->issued[at] - code->issued[issuer]) &&
-           !is_long_enough_for_exit(code, producer, code->issued[first] - code->issued[issuer]);
-}
-
-/* Scoreboards on which nothing else is. What was issued before a barrier is not waited for. */
-static unsigned
-overdue_by_guards(const struct allocation *allocation, uint32_t at)
-{
-    const struct pending *after = allocation->after.pending;
-    unsigned candidates = 0;
-
-    if (!is_guarded_exit(allocation->code, at))
-        return 0;
-    uint32_t from = behind_barriers(allocation, at);
-    for (unsigned left = after->busy; left; left &= left - 1) {
-        const struct producer_list *list = &after->on[__builtin_ctz(left)];
-        uint32_t issuer = allocation->code->producers[list->at[0]].at;
-        if (list->count == 1 && issuer >= from && issuer < at &&
-            is_overdue_by_guards(allocation, list->at[0], at))
-            candidates |= left & -left;
-    }
-    return candidates;
-}
-
 /* When the instruction is issued, in cycles since the block began: it is held back by what was waited
    for. */
 static uint32_t
@@ -125,7 +59,8 @@ is_issued_here(const struct allocation *allocation, uint32_t producer, uint32_t 
 static const struct {
     uint16_t opcode;
     uint8_t cycles;
-} reading_times[] = {{0x981, 10}, {0x984, 8}, {0x389, 9}, {0x589, 10}, {0x989, 9}, {0xf89, 9}};
+} reading_times[] = {{0x388, 13}, {0x988, 12}, {0x981, 10}, {0x984, 8},
+                     {0x389, 9},  {0x589, 10}, {0x989, 9},  {0xf89, 9}};
 
 enum { LEAST_CYCLES = 14, TOO_LONG = 1 << 16 };
 
@@ -200,10 +135,10 @@ static const struct {
 
 /* Should a producer be done by the end of the block? */
 static bool
-is_done_at_end(const struct allocation *allocation, uint32_t producer, uint32_t at)
+is_done_at_end(const struct allocation *allocation, uint32_t producer, uint32_t at, uint32_t when)
 {
     const struct code *code = allocation->code;
-    uint32_t cycles = time_of(allocation, at) - allocation->issued_at[producer];
+    uint32_t cycles = time_of(allocation, when) - allocation->issued_at[producer];
     unsigned opcode = opcode_of(&code->instructions[code->producers[producer].at]);
     unsigned end = opcode_of(&code->instructions[at]);
 
@@ -238,7 +173,7 @@ is_overdue(const struct allocation *allocation, unsigned number, uint32_t at)
     for (uint32_t i = 0; i < list->count; i++) {
         enum evidence evidence = evidence_of(allocation, list->at[i], at);
         if (evidence == WAS_NOT_DONE ||
-            (evidence == TELLS_NOTHING && !is_done_at_end(allocation, list->at[i], at)))
+            (evidence == TELLS_NOTHING && !is_done_at_end(allocation, list->at[i], at, at)))
             return false;
     }
     return true;
@@ -256,6 +191,56 @@ has_known_end(const struct allocation *allocation, unsigned number, uint32_t at)
             producer_class(allocation->code, list->at[i]) == ASYNC_GROUP)
             return false;
     return true;
+}
+
+/* The number of the first instruction of the block, or behind the last barrier that is before `at`. */
+static uint32_t
+behind_barriers(const struct allocation *allocation, uint32_t at)
+{
+    enum { BARRIER = 0x11d }; /* with operands of any kind */
+    const struct code *code = allocation->code;
+    uint32_t first = code->blocks[allocation->block].first;
+
+    spend(code, at - first);
+    while (at > first && (opcode_of(&code->instructions[at - 1]) & 0x1ff) != BARRIER)
+        at--;
+    return at;
+}
+
+/* Is all that is on a scoreboard done by a guarded exit, and not without the guards? */
+static bool
+is_overdue_by_guards(const struct allocation *allocation, unsigned number, uint32_t at)
+{
+    const struct producer_list *list = &allocation->after.pending->on[number];
+    uint32_t first = first_guard(allocation->code, at);
+    bool was_overdue = true;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!is_done_at_end(allocation, list->at[i], at, at))
+            return false;
+        was_overdue &= is_done_at_end(allocation, list->at[i], at, first);
+    }
+    return !was_overdue;
+}
+
+/* What was issued before a barrier is not waited for. */
+static unsigned
+overdue_by_guards(const struct allocation *allocation, uint32_t at)
+{
+    const struct pending *after = allocation->after.pending;
+    unsigned overdue = 0;
+
+    if (!is_guarded_exit(allocation->code, at))
+        return 0;
+    uint32_t from = behind_barriers(allocation, at);
+    for (unsigned left = after->busy; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        uint32_t issuer = allocation->code->producers[after->on[number].at[0]].at;
+        if (issuer >= from && has_known_end(allocation, number, at) &&
+            is_overdue_by_guards(allocation, number, at))
+            overdue |= 1u << number;
+    }
+    return overdue;
 }
 
 /* The last instruction of a block waits for what should be done by then. The kernel as it came shows

@@ -152,7 +152,7 @@ test_branch_into_what_follows(void **state)
 
 #define LOAD_R1(number) 0x0000df00ff017b82, 0x000e220000000800 | (uint64_t)(number) << 46
 #define LOAD_R4(number) 0x0000e000ff047b82, 0x000e220000000800 | (uint64_t)(number) << 46
-#define SLOW_NOTHING 0x0000000000007918, 0x000fe20000000000 | (uint64_t)15 << 41
+#define NOTHING_FOR(cycles) 0x0000000000007918, 0x000fe00000000000 | (uint64_t)(cycles) << 41
 #define CALL(waits) 0x0000000000007943, 0x000fea0003c00000 | (uint64_t)(waits) << 52
 
 static unsigned
@@ -166,11 +166,12 @@ waits_at(struct bytes text, size_t instruction)
 static void
 test_scoreboards_behind_guards(void **state)
 {
-    enum { FIRST_EXIT = 5, LOAD, THE_CALL };
+    enum { FIRST_EXIT = 8, LOAD, THE_CALL };
     struct program program = {0};
     struct guarded_exits guarded;
-    struct bytes text = CODE(LOAD_R1(0), SLOW_NOTHING, EXIT_P0, LOAD_R4(1), CALL(3), EXIT_ALWAYS,
-                             BRANCH(-4), NOTHING);
+    struct bytes text =
+        CODE(LOAD_R1(0), NOTHING_FOR(15), NOTHING_FOR(15), NOTHING_FOR(15), NOTHING_FOR(9), EXIT_P0,
+             LOAD_R4(1), CALL(3), EXIT_ALWAYS, BRANCH(-4), NOTHING);
     const char *reason;
 
     (void)state;
