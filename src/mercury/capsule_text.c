@@ -218,6 +218,18 @@ means_record_of(const struct forms *forms, const struct form *form, const uint8_
     return !differs;
 }
 
+/* Also where it may be of another form. */
+static bool
+has_fixed_bits(const struct forms *forms, const uint8_t *record, size_t size)
+{
+    uint64_t differs = 0;
+
+    for (size_t i = 0; i < size / sizeof(uint64_t); i++)
+        differs |=
+            (read_u64(record + i * sizeof(uint64_t)) ^ forms->at->record[i]) & forms->fixed_mask[i];
+    return !differs;
+}
+
 /* A form that neither of them has may be one that was not seen yet. */
 static bool
 has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
@@ -232,7 +244,7 @@ has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
         if (is_record || is_instruction)
             return is_instruction &&
                    (is_record || means_record_of(forms, &forms->at[i], record, size) ||
-                    may_be_of_other_form(row, record));
+                    (may_be_of_other_form(row, record) && has_fixed_bits(forms, record, size)));
     }
     return true;
 }

@@ -9,15 +9,24 @@ static uint32_t
 all_waits(struct bytes text, size_t end)
 {
     struct instruction any = {0};
-    uint32_t counted = 0;
+
+    for (size_t at = 0; at < end; at += INSTRUCTION_SIZE)
+        any.high |= read_instruction(text.at + at).high;
+    return wait_mask(&any);
+}
+
+/* Those of instructions that do nothing but wait. */
+static uint32_t
+explicit_waits(struct bytes text, size_t end)
+{
+    uint32_t waits = 0;
 
     for (size_t at = 0; at < end; at += INSTRUCTION_SIZE) {
         struct instruction one = read_instruction(text.at + at);
-        any.high |= one.high;
         if (opcode_of(&one) == OP_DEPBAR)
-            counted |= depbar_mask(&one) | 1u << field(one.low, DEPBAR_COUNTS_AT, 3);
+            waits |= depbar_mask(&one) | 1u << field(one.low, DEPBAR_COUNTS_AT, 3);
     }
-    return wait_mask(&any) | (counted & ALL_SCOREBOARDS);
+    return waits;
 }
 
 /* Pure operations, which a compiler leaves out where nothing uses them; loads may have to be done. */
@@ -55,7 +64,8 @@ find_odd_scoreboard(struct bytes text, size_t end)
         uint32_t result = 1u << write_scoreboard(&one) & ALL_SCOREBOARDS;
 
         used |= scoreboard_mask(&one);
-        if (result & ~waits && is_for_its_result(opcode_of(&one)))
+        if (result & ~waits && is_for_its_result(opcode_of(&one)) &&
+            !(result & explicit_waits(text, end)))
             return at;
     }
     for (size_t at = 0; waits & ~used && at < end; at += INSTRUCTION_SIZE) {
