@@ -11,7 +11,7 @@ enum { ROW_SLOTS = 256, SPECIAL_SLOTS = 128 };
 static const struct forms forms_012900 = {
     {0xffffff0600000000u, 0x3fc03fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0x78e3cffu}},
-}, {0}, {0xffbfff0600000000u, 0x3fc03fc03fffffu, 0, 0}};
+}, {0}, {0}};
 static const struct forms forms_012908 = {
     {0xffffff0600000000u, 0xf03fc03fc03fffffu, 0, 0}, {0xffffffc000000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x1f801u, 0, 0}, {0, 0xf8e3cffu}},
@@ -19,7 +19,7 @@ static const struct forms forms_012908 = {
 static const struct forms forms_012b00 = {
     {0xffffff0600000000u, 0x3fc03fffffffffu, 0, 0}, {0xffffff00ff000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x1f8010000u, 0, 0}, {0xff000000u, 0x78e33ffu}},
-}, {0}, {0xffffff0600000000u, 0x3fc03fffffffffu, 0, 0}};
+}, {0}, {0}};
 static const struct forms forms_01475a = {
     {0xffffff0600000000u, 0xf000fffff0ffffffu, 0, 0}, {0xfc0003ffffff0000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x100000000u, 0, 0}, {0, 0x10000u}},
@@ -27,11 +27,11 @@ static const struct forms forms_01475a = {
 static const struct forms forms_015800 = {
     {0xffffff0600000000u, 0xffffc03ffe01ffffu, 0, 0}, {0xffffff0000ff0000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0}},
-}, {0}, {0xffffff0600000000u, 0xffffc03ffe01ffffu, 0, 0}};
+}, {0}, {0}};
 static const struct forms forms_015802 = {
     {0xffffff0600000000u, 0xfffffe01003fffffu, 0, 0}, {0xffffffff00000000u, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0, 0x10000u, 0, 0}, {0, 0x100000u}},
-}, {0}, {0xffffff0600000000u, 0xfffffe01003fffffu, 0, 0}};
+}, {0}, {0}};
 static const struct forms forms_020c1e = {
     {0xffffff0600000000u, 0xffffc03fc03fffffu, 0xffffffffffffffffu, 0x3fffffffffffu}, {0x3fff00000000u, 0x1ffffffffffu}, 7, (const struct form[]){
     {{0x8000000000000u, 0x13000200030000u, 0, 0}, {0, 0}},
@@ -41,19 +41,19 @@ static const struct forms forms_020c1e = {
     {{0x8000000000000u, 0x13000200030000u, 0, 0x48000000000u}, {0x48000000000u, 0}},
     {{0x408000000000000u, 0x13000200030000u, 0, 0}, {0, 0x200u}},
     {{0x608000000000000u, 0x13000200030000u, 0, 0}, {0, 0x300u}},
-}, {0}, {0xf99fff0600000000u, 0xffffc03fc03fffffu, 0xffffffffffffffffu, 0x3b7fffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_020c52 = {
     {0xffffff0600000000u, 0xc03fffffc03fffffu, 0xffffffffffffffffu, 0}, {0, 0x1ffffffffffu}, 2, (const struct form[]){
     {{0xa000000000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0x78e0200u}},
     {{0x2a000000000000u, 0x2f80100030000u, 0xb00u, 0}, {0, 0x78e0300u}},
-}, {0}, {0xffdfff0600000000u, 0xc03fffffc03fffffu, 0xffffffffffffffffu, 0}};
+}, {0}, {0}};
 static const struct forms forms_020d1a = {
     {0xffffff0600000000u, 0xffffc03fc03fffffu, 0xffffffffff003dffu, 0xffffffffu}, {0, 0x1ffffffff00u}, 4, (const struct form[]){
     {{0x8000000000000u, 0x13000200030000u, 0, 0}, {0, 0}},
     {{0x808000000000000u, 0x13000200030000u, 0, 0}, {0, 0x800u}},
     {{0x208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x100u}},
     {{0x1208000000000000u, 0x13000200030000u, 0, 0}, {0, 0x500u}},
-}, {0}, {0xf5ffff0600000000u, 0xffffc03fc03fffffu, 0xffffffffff003dffu, 0xffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_020d1c = {
     {0xffffff0600000000u, 0xc03fc03fc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffff00u}, 10, (const struct form[]){
     {{0x208000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x100u}},
@@ -66,14 +66,14 @@ static const struct forms forms_020d1c = {
     {{0xc08000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0xa00u}},
     {{0x408000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x200u}},
     {{0x1008000000000000u, 0x2000200030000u, 0x1300u, 0}, {0, 0x400u}},
-}, {0}, {0xe1ffff0600000000u, 0xc03fc03fc03fffffu, 0xffffffffffffffffu, 0xffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_020f12 = {
     {0xffffff0600000000u, 0xffff003dc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 4, (const struct form[]){
     {{0x8000000000000u, 0x13000000030000u, 0, 0}, {0, 0}},
     {{0x28000000000000u, 0x13000000030000u, 0, 0}, {0, 0x4000u}},
     {{0x48000000000000u, 0x13000000030000u, 0, 0}, {0, 0x8000u}},
     {{0x408000000000000u, 0x13000000030000u, 0, 0}, {0, 0x200u}},
-}, {0}, {0xfb9fff0600000000u, 0xffff003dc03fffffu, 0xffffffffffffffffu, 0xffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_022208 = {
     {0xff8fff0600000000u, 0xfffffffff039ffffu, 0xffffffffffffffffu, 0xffff0000ffffffffu}, {0xffe0001fffc00000u, 0x1fffffff1ffu}, 2, (const struct form[]){
     {{0x2000200000000u, 0x2004000010000u, 0, 0}, {0xff000000u, 0x8000000u}},
@@ -94,7 +94,7 @@ static const struct forms forms_022228 = {
     {0xff8fff0600000000u, 0xffffc03fc039ffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff00000000u, 0x1fffffff1ffu}, 2, (const struct form[]){
     {{0x101000000000000u, 0xa000000010000u, 0, 0}, {0, 0x100000u}},
     {{0x301000000000000u, 0xa000000010000u, 0, 0}, {0, 0x300000u}},
-}, {0}, {0xfd8fff0600000000u, 0xffffc03fc039ffffu, 0xffffffffffffffffu, 0xffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_022232 = {
     {0xfff8ff0600000000u, 0xc07fc039ffffffffu, 0xfffffff07fffffffu, 0xffffffffu}, {0xc101000000u, 0x1fffffff1ffu}, 6, (const struct form[]){
     {{0x1010000000000000u, 0x2000100000001u, 0xf8000002000a00u, 0}, {0, 0xc115100u}},
@@ -103,11 +103,11 @@ static const struct forms forms_022232 = {
     {{0x5010000000000000u, 0x2000100000000u, 0xf8000002000a00u, 0}, {0, 0xc10b100u}},
     {{0xd010000000000000u, 0x2000100000000u, 0xf8000002000a00u, 0}, {0, 0xc10f100u}},
     {{0x810000000000000u, 0x2000100000000u, 0xf8001002000a00u, 0}, {0x4000000000u, 0xc101100u}},
-}, {0}, {0x27f8ff0600000000u, 0xc07fc039fffffffeu, 0xffffffe07fffffffu, 0xffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_022904 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 1, (const struct form[]){
     {{0x4000000000000u, 0x1f8010000u, 0x200u, 0}, {0, 0x78e3cffu}},
-}, {0}, {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffffffffffffu, 0xffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_02380e = {
     {0x7f8fff0600000000u, 0xffffc07ffffffff7u, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 5, (const struct form[]){
     {{0x1100000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
@@ -115,11 +115,11 @@ static const struct forms forms_02380e = {
     {{0x1000000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc001100u}},
     {{0x1100000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc101140u}},
     {{0x2100000000000000u, 0xa000200000001u, 0x200u, 0}, {0, 0xc10f100u}},
-}, {0}, {0x488fff0600000000u, 0xffffc07ffffffff4u, 0xffffff0039f07fffu, 0xffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_023820 = {
     {0xff8fff0600000000u, 0x39ffffc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff0000u, 0x1fffffff1ffu}, 1, (const struct form[]){
     {{0x101000000000000u, 0xa00000000u, 0, 0}, {0, 0x100000u}},
-}, {0}, {0xff8fff0600000000u, 0x39ffffc03fffffu, 0xffffffffffffffffu, 0xffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_02382a = {
     {0xfff8ff0600000000u, 0xffffc07ffffffff7u, 0xffffff0039f07fffu, 0xffffffffu}, {0x1ff0000u, 0x1fffffff1c1u}, 6, (const struct form[]){
     {{0x110000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc101100u}},
@@ -128,7 +128,7 @@ static const struct forms forms_02382a = {
     {{0x110000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc101140u}},
     {{0x2210000000000000u, 0xa000200000000u, 0x100200u, 0}, {0, 0xc115140u}},
     {{0xa10000000000000u, 0xa000200000000u, 0x200u, 0}, {0, 0xc10b100u}},
-}, {0}, {0xc4f8ff0600000000u, 0xffffc07ffffffff7u, 0xffffff0039f07fffu, 0xffffffffu}};
+}, {0}, {0}};
 static const struct forms forms_023e00 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffffc03fc03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 38, (const struct form[]){
     {{0xb000000000000u, 0x1c001f8010000u, 0x1020000000200u, 0x1u}, {0x28ff040000000000u, 0x89e0100u}},
@@ -169,7 +169,7 @@ static const struct forms forms_023e00 = {
     {{0x10000000000000u, 0x30003f8010000u, 0x102c000000400u, 0xfu}, {0x40ff040000000000u, 0x81e0f00u}},
     {{0x8000000000000u, 0x3c001f8010000u, 0x102c000000200u, 0x6u}, {0x20ff040000000000u, 0x81e0600u}},
     {{0xb000000000000u, 0x3c001f8010000u, 0x1020000000200u, 0x9u}, {0x28ff040000000000u, 0x89e0900u}},
-}, {0}, {0xffc4ff0600000000u, 0xc03d003dffffffffu, 0xfffc7f003fc039ffu, 0xfffffffffffffff1u}};
+}, {0}, {0}};
 static const struct forms forms_024d0e = {
     {0xffffff0600000000u, 0xffffc07fffffffffu, 0xffffffc03ff07fffu, 0xffffffffu}, {0x1ff0000u, 0x1ffffffffc1u}, 4, (const struct form[]){
     {{0x4480000000000000u, 0xa000200000003u, 0x200u, 0}, {0, 0xc12f300u}},
@@ -227,7 +227,7 @@ static const struct forms forms_024e52 = {
     {{0x4660000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0xb1ef500u}},
     {{0x4020000000000000u, 0x1f80100000003u, 0x2000a000200u, 0xffc0000000000000u}, {0xc000000000000000u, 0x91ef100u}},
     {{0x4620000000000000u, 0x1f80100000003u, 0x20002000a000200u, 0}, {0x8000000000000000u, 0x91ef500u}},
-}, {0}, {0xf90fff0600000000u, 0x3dfffffffffff8u, 0x3df07fffffc07fffu, 0xffffff00u}};
+}, {0}, {0}};
 static const struct forms forms_025a00 = {
     {0xffffff0600000000u, 0xc03fc03fffffffffu, 0xffffff0039c03fffu, 0xffffffffffffffffu}, {0xffffff0000000000u, 0x1ffffffff00u}, 8, (const struct form[]){
     {{0xa482000000000000u, 0x2000700000002u, 0xf8000000000000u, 0}, {0, 0x85000u}},
@@ -253,17 +253,17 @@ static const struct forms forms_011006 = {
     {{0x120000000000000u, 0x10000u, 0, 0}, {0xf80000u, 0x701177u}},
     {{0x40000000000000u, 0x10000u, 0, 0}, {0x820000u, 0x700570u}},
     {{0x200000000000000u, 0x10000u, 0, 0}, {0x20000u, 0x700470u}},
-}, {0xfc1fff0600000000u, 0x7ff07ffc7ffffffu, 0, 0}, {0xfc9fff0600000000u, 0x7ff07ffc7ffffffu, 0, 0}};
+}, {0xfc1fff0600000000u, 0x7ff07ffc7ffffffu, 0, 0}, {0}};
 static const struct forms forms_01161e = {
     {0xffffff0600000000u, 0xc03f003fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 2, (const struct form[]){
     {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0x7ffe200u}},
     {{0, 0x10000u, 0, 0}, {0, 0x7ffe000u}},
-}, {0xfff0ff0600000000u, 0xc0210021c021ffffu, 0, 0}, {0xfffeff0600000000u, 0x3f003fc03fffffu, 0, 0}};
+}, {0xfff0ff0600000000u, 0xc0210021c021ffffu, 0, 0}, {0}};
 static const struct forms forms_01171e = {
     {0xffffff0600000000u, 0xc03f003fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 2, (const struct form[]){
     {{0, 0x10000u, 0, 0}, {0, 0x3ffe000u}},
     {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0x3ffe200u}},
-}, {0xfff0ff0600000000u, 0xc0210021c021ffffu, 0, 0}, {0xfffeff0600000000u, 0x3f003fc03fffffu, 0, 0}};
+}, {0xfff0ff0600000000u, 0xc0210021c021ffffu, 0, 0}, {0}};
 static const struct forms forms_011622 = {
     {0xffffff0600000000u, 0xc03fc03fc03fffffu, 0, 0}, {0xffffff0000000000u, 0x1ffffffffffu}, 2, (const struct form[]){
     {{0x1000000000000u, 0x10000u, 0, 0}, {0, 0xfffe200u}},
@@ -286,12 +286,12 @@ static const struct forms forms_021016 = {
     {0xfe1fff0600000000u, 0xffffc03fc7ffffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xff0000u, 0x1fffff10fffu}, 2, (const struct form[]){
     {{0x8000000000000u, 0x13000200010000u, 0, 0}, {0, 0x3f00000u}},
     {{0x808000000000000u, 0x13000200010000u, 0, 0}, {0, 0x3f00200u}},
-}, {0xf01fff0600000000u, 0xffff003e07feffffu, 0xffffffffffffffffu, 0xffffffffu}, {0xf61fff0600000000u, 0xffffc03fc7ffffffu, 0xffffffffffffffffu, 0xffffffffu}};
+}, {0xf01fff0600000000u, 0xffff003e07feffffu, 0xffffffffffffffffu, 0xffffffffu}, {0}};
 static const struct forms forms_021074 = {
     {0xffc7ff0600000000u, 0xfff7c03fc7ffffffu, 0xffffffffffffffffu, 0}, {0xff0000u, 0x1fffff18fffu}, 2, (const struct form[]){
     {{0x2000000000000u, 0x3000200010000u, 0, 0}, {0, 0x3f10070u}},
     {{0x3000000000000u, 0x3000200010000u, 0, 0}, {0, 0x3f10270u}},
-}, {0xff84ff0600000000u, 0xfff70020c7ffffffu, 0xffffffffffffffffu, 0}, {0xffc6ff0600000000u, 0xfff7c03fc7ffffffu, 0xffffffffffffffffu, 0}};
+}, {0xff84ff0600000000u, 0xfff70020c7ffffffu, 0xffffffffffffffffu, 0}, {0}};
 static const struct forms forms_021620 = {
     {0xffffff0600000000u, 0xfff7c03fc03fffffu, 0xffffffffffffffffu, 0xffffffffu}, {0, 0x1ffffffffffu}, 2, (const struct form[]){
     {{0x1000000000000u, 0x2000000010000u, 0, 0}, {0, 0x7ffe200u}},
@@ -316,7 +316,7 @@ static const struct forms forms_024e3c = {
     {{0x4480000000000000u, 0xffc1f80100000002u, 0x2000a000200u, 0}, {0x8000000000ff0000u, 0xc1ef300u}},
     {{0x4780000000000000u, 0xffc1f80100000002u, 0x2000a000200u, 0}, {0x8000000000ff0000u, 0xc1eff00u}},
     {{0x4780000000000000u, 0xffc1f80100000004u, 0x2000a000200u, 0}, {0x8000000000ff0000u, 0xc1f5f00u}},
-}, {0xfff0600000000u, 0xc03fc7fffffffff0u, 0x3cc03fffff003fffu, 0xffffff00u}, {0xfcffff0600000000u, 0xfffffffffffffff8u, 0x3dc03fffffc03fffu, 0xffffff00u}};
+}, {0xfff0600000000u, 0xc03fc7fffffffff0u, 0x3cc03fffff003fffu, 0xffffff00u}, {0}};
 static const struct forms forms_024e68 = {
     {0xfff0ff0600000000u, 0x3d07ffffffffffu, 0x3dffffffffc03fffu, 0xff800000ffffffc0u}, {0x8000000000000000u, 0x1fff871ffffu}, 6, (const struct form[]){
     {{0x3400000000000000u, 0x1000100000000u, 0x102000a000200u, 0}, {0x8000000000000000u, 0x810f104u}},
