@@ -32,7 +32,7 @@ struct forms {
     size_t count;
     const struct form *at;
     uint64_t unused_mask[4]; /* what nvlink passes over in a record */
-    uint64_t fixed_mask[4]; /* what is the same in all forms; 0: not known */
+    uint64_t fixed_mask[4];  /* what is the same in all forms; 0: not known */
 };
 
 struct record_row {
