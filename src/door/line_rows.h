@@ -28,6 +28,7 @@ struct code_map;
 struct line_code {
     const struct code_map *map;
     struct bytes text;
+    bool may_be_replaced; /* rows may be of another definition */
 };
 
 /* On sm_110 minima and maxima are put together late: their lines are those of others. */

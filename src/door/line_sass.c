@@ -48,15 +48,17 @@ row_numbered(const struct maker *maker, uint32_t number)
 
 /* ---- places ---- */
 
-/* What waits for textures stands before the instruction that needs them, and has its line. */
+/* What waits for some of several textures stands before the instruction that needs them, and has its line;
+   what waits for all that is under way belongs to a fence. */
 static bool
-waits_for_texture(const uint8_t *at)
+waits_for_textures(const uint8_t *at)
 {
-    enum { COUNTER_AT = 44, COUNTER_BITS = 3 };
+    enum { LEFT_AT = 38, LEFT_BITS = 6, SCOREBOARD_AT = 44, SCOREBOARD_SIZE = 3 };
     struct instruction instruction = read_instruction(at);
 
     return opcode_of(&instruction) == OP_DEPBAR &&
-           field(instruction.low, COUNTER_AT, COUNTER_BITS) != 0;
+           field(instruction.low, LEFT_AT, LEFT_BITS) != 0 &&
+           field(instruction.low, SCOREBOARD_AT, SCOREBOARD_SIZE) != 0;
 }
 
 static uint32_t
@@ -66,12 +68,13 @@ place_of_line(const struct line_code *code, uint32_t number)
     uint32_t least = number ? place[-1].sass + INSTRUCTION_SIZE : place->sass, at = place->sass;
 
     while (at > least && at <= code->text.size &&
-           waits_for_texture(code->text.at + at - INSTRUCTION_SIZE))
+           waits_for_textures(code->text.at + at - INSTRUCTION_SIZE))
         at -= INSTRUCTION_SIZE;
     return at;
 }
 
-/* False if one is at no instruction. */
+/* False if one is at no instruction. Only those of a definition that was replaced may be: the next one counts,
+   and behind the last one there are none. */
 static bool
 find_places(struct maker *maker, const struct line_code *code)
 {
@@ -83,12 +86,15 @@ find_places(struct maker *maker, const struct line_code *code)
 
         while (number < end && code->map->places.at[number].mercury < address)
             number++;
-        if (number == end || code->map->places.at[number].mercury != address)
+        bool is_place = number < end && code->map->places.at[number].mercury == address;
+        if (!is_place && !code->may_be_replaced)
             return false;
-        bool is_again = i && maker->rows.at[i - 1].address == address;
-        maker->places[i] = is_again ? maker->places[i - 1] : place_of_line(code, number);
+        if (number == end)
+            maker->rows.count = i;
+        else
+            maker->places[i] = place_of_line(code, number);
     }
-    return true;
+    return maker->rows.count > 0;
 }
 
 /* ---- rows that others were inlined into ---- */

@@ -55,7 +55,8 @@ read_name(struct lines *lines, uint32_t table, const uint8_t *entry, size_t at)
 
     if (!view->is_of_known_release)
         return;
-    if ((type != R_CUDA_32 && type != R_MERCURY_ABS32) || section >= view->section_count ||
+    if (type != (lines->is_mercury ? R_MERCURY_ABS32 : R_CUDA_32) ||
+        section >= view->section_count ||
         strcmp(elf_section_name(view, section), ".debug_str") != 0 ||
         (entry_addend(entry) && !view->is_of_linker) ||
         !bytes_hold(lines->contents, entry_offset(entry), sizeof(uint32_t)))
@@ -77,7 +78,7 @@ read_addresses(struct lines *lines, uint32_t table)
         uint64_t offset = entry_offset(entries.at + at);
         uint32_t type = entry_type(entries.at + at);
 
-        if (type != R_CUDA_64 && type != R_MERCURY_ABS64) {
+        if (type != (lines->is_mercury ? R_MERCURY_ABS64 : R_CUDA_64)) {
             read_name(lines, table, entries.at + at, at);
             continue;
         }
@@ -92,10 +93,12 @@ read_addresses(struct lines *lines, uint32_t table)
 }
 
 static struct lines
-read_lines(const struct door *door, uint32_t section, uint32_t table)
+read_lines(const struct door *door, uint32_t section, uint32_t table, bool is_mercury)
 {
-    struct lines lines = {
-        .door = door, .section = section, .contents = elf_contents(door->view, section)};
+    struct lines lines = {.door = door,
+                          .section = section,
+                          .contents = elf_contents(door->view, section),
+                          .is_mercury = is_mercury};
 
     lines.addresses =
         arena_array(door->arena, lines.contents.size / ADDRESS_SIZE + 1, sizeof *lines.addresses);
@@ -259,10 +262,11 @@ is_same_sequence(const struct elf_view *view, const struct sequence *mercury,
                    is_table_entry(view, symbol);
     bool has_same_end = has_end && sass->end == view->sass_symbols[symbol].st_size;
 
+    if (mercury->unit != sass->unit)
+        return false;
     if (!has_end && view->is_of_linker)
         return true;
-    return mercury->unit == sass->unit && (has_same_end || view->is_of_linker) &&
-           mercury->line == sass->line;
+    return (has_same_end || view->is_of_linker) && mercury->line == sass->line;
 }
 
 /* Both views of a unit; how many sequences there are more in SASS. */
@@ -295,10 +299,11 @@ says_same_lines(const struct lines *mercury, const struct lines *sass, const str
                 const struct sequence *other, const struct unit *unit)
 {
     const struct elf_view *view = mercury->door->view;
-    struct line_code code = {.map = map_of_symbol(view, mercury->maps, one->symbol)};
+    struct line_code code = {.map = map_of_symbol(view, mercury->maps, one->symbol),
+                             .may_be_replaced = view->is_of_linker};
     struct line_rows rows = rows_of(mercury, one);
 
-    if (!code.map || !is_of_known_compiler(view))
+    if (!code.map || !view->is_of_known_release)
         return true;
     code.text = elf_contents(view, view->twins[elf_symbol_section(view, one->symbol)]);
     bool is_known = one->marks <= MARKS;
@@ -365,12 +370,12 @@ void
 check_lines(const struct door *door, uint32_t section, uint32_t table, struct code_map *const *maps)
 {
     const struct elf_view *view = door->view;
-    struct lines mercury = read_lines(door, section, table);
-    struct lines sass = read_lines(door, view->twins[section], table ? view->twins[table] : 0);
+    struct lines mercury = read_lines(door, section, table, true);
+    struct lines sass =
+        read_lines(door, view->twins[section], table ? view->twins[table] : 0, false);
     struct sequence *of_sass = arena_array(door->arena, view->symbol_count, sizeof *of_sass);
     struct unit unit = {0};
 
-    mercury.is_mercury = true;
     mercury.maps = maps;
     while (unit.mercury.to < mercury.contents.size) {
         unit.mercury = read_unit(&mercury, unit.mercury.to);

@@ -117,6 +117,17 @@ is_padding(uint64_t low)
     return opcode == OP_NOP || opcode == PADDING;
 }
 
+/* A fence of asynchronous copies that something else stands behind: what registers hold from, or up to, is one
+   or the other. */
+static bool
+is_behind_fence(struct bytes text, const struct capsule_entry *entry)
+{
+    uint64_t first = instruction_at(text, entry->first);
+
+    return opcode_of(&(struct instruction){.low = first}) == OP_FENCE &&
+           !is_end_of_fence(instruction_at(text, entry->first + entry->count - 1));
+}
+
 /* Is it certain which of the instructions does what the entry says? They are one, or some of a kind,
    beside those that fence it, wait for it, prepare it or do nothing. */
 static bool
@@ -126,6 +137,8 @@ is_certain(struct bytes text, const struct capsule_entry *entry)
     bool ends_with_fence = is_fence(instruction_at(text, entry->first + entry->count - 1));
     unsigned last = 0, found = 0;
 
+    if (is_behind_fence(text, entry))
+        return false;
     for (uint32_t i = 0; i < entry->count; i++) {
         uint64_t low = instruction_at(text, entry->first + i);
         unsigned opcode = opcode_of(&(struct instruction){.low = low});
