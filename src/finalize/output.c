@@ -180,6 +180,7 @@ plain_section(const struct output *output, const struct part *part)
     uint32_t index = output->elfw->section_order[part->first];
     const struct section *section = elfw_section(output->elfw, index);
     bool is_made = output->first_table[index] || late_cuts(output->elfw, index) ||
+                   section->type == SHT_CUDA_CAPSULE || /* names its text */
                    (!section->contents && holds_entries(section->type));
 
     return part->kind != PART_SECTIONS || section->size <= PART_SIZE ||

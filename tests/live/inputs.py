@@ -26,7 +26,7 @@ from links import DEFAULT_CULD, Tally                    # noqa: E402
 from rebuild import Toolkit                              # noqa: E402
 
 SUBJECTS = ("classification order selection fatbins compression host_objects registration host_references archives "
-            "thin_archives libraries device_runtime ptx_files extensible toolkit_files").split()
+            "thin_archives libraries device_runtime ptx_files extensible toolkit_files large_sections").split()
 
 
 def wanted_subjects(text):
