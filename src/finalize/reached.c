@@ -392,11 +392,11 @@ sum_over_reached(const struct call_graph *graph, struct walk *walk, uint32_t ker
 static struct attribute *
 find_attribute(const struct reach_summary *summary, const struct reached *reached, int index)
 {
-    struct attribute *list = summary->attributes.at + reached->first_attribute;
-
-    for (uint32_t i = 0; i < reached->attribute_count; i++)
-        if (list[i].index == index)
-            return &list[i];
+    for (uint32_t i = 0; i < reached->attribute_count; i++) {
+        struct attribute *attribute = &summary->attributes.at[reached->first_attribute + i];
+        if (attribute->index == index)
+            return attribute;
+    }
     return NULL;
 }
 
