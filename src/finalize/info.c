@@ -71,6 +71,8 @@ static void
 correct_record(struct elfw *elfw, const struct info_program *program, const struct object *object,
                const struct info_record *record, uint8_t *value)
 {
+    if (record->attribute != EIATTR_REGCOUNT && !says_frame(record))
+        return; /* others need not begin with a symbol */
     const struct symbol_record *symbol = symbol_of_record(elfw, object, record);
     uint32_t function = symbol_function(symbol);
 
