@@ -40,7 +40,7 @@ const uint8_t control_rules[OPCODES] = {
     [0x212] = FIXED(0), [0x213] = FIXED(0), [0x217] = FIXED(0), [0x219] = FIXED(0),
     [0x220] = FIXED(4), [0x221] = FIXED(2), [0x223] = FIXED(0), [0x224] = FIXED(0),
     [0x225] = FIXED(0), [0x227] = FIXED(4), [0x228] = ANY(4), [0x229] = ANY(2),
-    [0x230] = FIXED(3), [0x231] = FIXED(0), [0x232] = FIXED(0), [0x235] = FIXED(4),
+    [0x230] = FIXED(0), [0x231] = FIXED(0), [0x232] = FIXED(0), [0x235] = FIXED(4),
     [0x23c] = ALONE(4), [0x23e] = FIXED(0), [0x245] = FIXED(5), [0x248] = FIXED(4),
     [0x28c] = FIXED(7), [0x290] = FIXED(7), [0x291] = FIXED(7), [0x2a4] = FIXED(7),
     [0x2a5] = FIXED(0), [0x2bd] = FIXED(0), [0x2ca] = FIXED(6), [0x300] = LOAD(0),

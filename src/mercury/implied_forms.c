@@ -89,7 +89,7 @@ static const struct {
 } branch_forms[] = {
     {0x547, {0xf0000000u, 0x1fff06c0000u, 0, 0}},
     {0x945, {0x3fff00000u, 0x1fffffffcffu, 0, 0x3800000u}},
-    {0x947, {0xe0000000u, 0x1fff06c0000u, 0, 0}},
+    {0x947, {0x80000000u, 0x1fff06c0000u, 0, 0}},
 };
 
 static uint64_t
