@@ -81,16 +81,15 @@ is_guard(const struct instruction *fence)
     return field(fence->high, KIND_AT, KIND_WIDTH) == GUARD;
 }
 
-/* A fence that the next instruction makes superfluous, unless there are barriers in shared memory, or it
-   guards an exit behind writes to surfaces. */
+/* A fence that the next instruction makes superfluous: where there are barriers in shared memory only if it
+   guards an exit, and then not behind writes to surfaces. */
 static bool
 note_weaker_fence(struct shortening *shortening, uint32_t at)
 {
     unsigned next = opcode_at(shortening, at + 1);
     struct instruction fence = instruction_at(shortening, at);
 
-    if (shortening->contents & HAS_BARRIERS ||
-        (shortening->contents & HAS_SURFACE_WRITES && is_guard(&fence)))
+    if (shortening->contents & (is_guard(&fence) ? HAS_SURFACE_WRITES : HAS_BARRIERS))
         return true;
     array_push(&shortening->removed, shortening->arena, at);
     return next == OP_MEMBAR || next == OP_ERRBAR;
