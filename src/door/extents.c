@@ -47,34 +47,65 @@ are_twins(const struct elf_view *view, const struct extent *a, const struct exte
                           : are_named_alike(view, b->section, a->section));
 }
 
+/* Is it what a section of SASS before it has, too? Both views have such sections in the same order: it is
+   looked for from `*next` on. */
+static bool
+is_shared(const struct elf_view *view, const struct extent *list, uint32_t count, uint32_t *next,
+          const struct extent *extent)
+{
+    while (*next < count && list[*next].start < extent->start)
+        ++*next;
+    if (*next == count || !are_twins(view, &list[*next], extent))
+        return false;
+    ++*next;
+    return true;
+}
+
+/* In the order of the sections. What both views share need be there but once: `all` lists it twice. */
 static uint32_t
-list_extents(const struct elf_view *view, struct extent *list)
+list_extents(const struct elf_view *view, struct extent *list, bool all)
 {
     uint64_t table = view->header.e_shoff;
-    uint32_t count = 0;
+    uint32_t count = 0, shared = 0;
 
     list[count++] = (struct extent){0, sizeof(Elf64_Ehdr), 0, false};
     for (uint32_t i = 1; i < view->section_count; i++) {
         const Elf64_Shdr *section = &view->sections[i];
+        struct extent *extent = &list[count];
 
-        if (!has_no_contents(section->sh_type) && section->sh_size > 0)
-            list[count++] =
-                (struct extent){section->sh_offset, section->sh_offset + section->sh_size, i,
-                                (section->sh_flags & SHF_CUDA_MERCURY) != 0};
+        if (has_no_contents(section->sh_type) || !section->sh_size)
+            continue;
+        *extent = (struct extent){section->sh_offset, section->sh_offset + section->sh_size, i,
+                                  (section->sh_flags & SHF_CUDA_MERCURY) != 0};
+        if (all || extent->start >= extent[-1].end ||
+            !is_shared(view, list, count, &shared, extent))
+            count++;
     }
     list[count++] =
         (struct extent){table, table + view->section_count * sizeof(Elf64_Shdr), 0, false};
     return count;
 }
 
-static void
-sort_extents(struct extent *list, uint32_t count)
+static bool
+is_in_order(const struct extent *list, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
-        if (list[i].start < list[i - 1].end) { /* not as compilers write most */
-            qsort(list, count, sizeof *list, by_place);
-            return;
-        }
+        if (list[i].start < list[i - 1].end)
+            return false;
+    return true;
+}
+
+/* By their places; mostly they are written so. */
+static uint32_t
+sort_extents(const struct elf_view *view, struct extent *list)
+{
+    uint32_t count = list_extents(view, list, false);
+
+    if (!is_in_order(list, count)) {
+        count = list_extents(view, list, true);
+        qsort(list, count, sizeof *list, by_place);
+    }
+    return count;
 }
 
 static bool
@@ -127,9 +158,8 @@ check_extents(const struct door *door)
 {
     const struct elf_view *view = door->view;
     struct extent *list = arena_alloc(door->arena, (view->section_count + 2u) * sizeof *list);
-    uint32_t count = list_extents(view, list);
+    uint32_t count = sort_extents(view, list);
 
-    sort_extents(list, count);
     for (uint32_t i = 1; i < count; i++)
         check_pair(door, &list[i - 1], &list[i], is_edited(&list[count - 1]));
     uint64_t end = list[count - 1].end, behind = view->file.size - end;

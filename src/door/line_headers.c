@@ -1,5 +1,6 @@
 #include "door/check.h"
 
+#include "mercury/line_opcodes.h"
 #include "mercury/line_program.h"
 
 /*
@@ -7,7 +8,7 @@
  * the names of folders, and the files with the numbers of their folders, times and sizes. An empty name
  * ends the folders, a 0 all of it.
  */
-enum { VERSION_AT = UNIT_LENGTH, VERSION = 2, OPERATIONS = 10 };
+enum { VERSION_AT = UNIT_LENGTH, VERSION = 2 };
 
 /* Bytes of a file without a name, which lines may be of; behind the name stands anything. */
 enum { NAMELESS_SIZE = 4 };
@@ -15,10 +16,12 @@ enum { NAMELESS_SIZE = 4 };
 static bool
 has_usual_operations(const uint8_t *unit)
 {
-    static const uint8_t usual[] = {1, 1, 0xfb, 14, OPERATIONS, 0, 1, 1, 1, 1, 0, 0, 0, 1};
+    static const uint8_t usual[] = {
+        1, 1, (uint8_t)USUAL_LINE_BASE, USUAL_LINE_RANGE, USUAL_OPCODE_BASE, 0, 1, 1, 1, 1, 0, 0,
+        0, 1};
 
     /* With fewer operations there may be less to compare. */
-    return read_u16(unit + VERSION_AT) == VERSION && unit[OPCODE_BASE_AT] == OPERATIONS &&
+    return read_u16(unit + VERSION_AT) == VERSION && unit[OPCODE_BASE_AT] == USUAL_OPCODE_BASE &&
            !memcmp(unit + LEAST_ADVANCE_AT, usual, sizeof usual);
 }
 

@@ -16,6 +16,9 @@ struct line_row {
     bool is_copied;   /* it has an operation of its own, and no special opcode */
 };
 
+/* How often marks begin and end in a function that has no others inside. */
+enum { USUAL_MARKS = 2 };
+
 /* Those of a function. */
 struct line_rows {
     const struct line_row *at;
@@ -38,8 +41,8 @@ bool has_moved_lines(unsigned sm, struct bytes text);
 bool has_same_rows(struct line_rows mercury, struct line_rows sass, const struct line_code *code);
 
 /* Are these bytes, from the file of the first row to the end of the sequence, what nvlink makes of the rows of
-   mercury? `unit` is the header. */
+   mercury? `unit` is the header. `*last_line` is that of the last of them. */
 bool is_made_of_rows(struct bytes sass, struct line_rows mercury, const struct line_code *code,
-                     const uint8_t *unit, struct arena *scratch);
+                     const uint8_t *unit, struct arena *scratch, int64_t *last_line);
 
 #endif

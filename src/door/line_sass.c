@@ -313,7 +313,7 @@ make_sequence(struct maker *maker, const struct line_code *code)
 
 bool
 is_made_of_rows(struct bytes sass, struct line_rows mercury, const struct line_code *code,
-                const uint8_t *unit, struct arena *scratch)
+                const uint8_t *unit, struct arena *scratch, int64_t *last_line)
 {
     struct arena_mark before = arena_mark(scratch);
     struct maker maker = {
@@ -321,6 +321,7 @@ is_made_of_rows(struct bytes sass, struct line_rows mercury, const struct line_c
 
     bool is_made = make_sequence(&maker, code) &&
                    bytes_equal(sass, (struct bytes){maker.table.bytes.at, maker.table.bytes.count});
+    *last_line = maker.written.line;
     arena_release(scratch, before);
     return is_made;
 }

@@ -117,6 +117,19 @@ pass_same(struct walk *walk, uint32_t function, struct known_pair *known)
     return true;
 }
 
+/* The first ones become known. */
+static bool
+pass_cie(struct walk *walk)
+{
+    struct known_pair *known = walk->cies, *end = known + KNOWN_CIES;
+
+    walk->cie = walk->at;
+    for (; known < end && known->mercury.size; known++)
+        if (pass_known(walk, known))
+            return true;
+    return pass_same(walk, 0, known < end ? known : NULL);
+}
+
 static bool
 pass_next(struct walk *walk)
 {
@@ -125,13 +138,8 @@ pass_next(struct walk *walk)
 
     if (mercury.size - walk->at < CODE_AT)
         return false;
-    if (read_u64(frame + CIE_POINTER_AT) == IS_CIE) {
-        uint64_t length = read_u64(frame + LENGTH_AT);
-        struct known_pair *known = &walk->cies[length / sizeof(uint64_t) % KNOWN_CIES];
-
-        walk->cie = walk->at;
-        return pass_known(walk, known) || pass_same(walk, 0, known);
-    }
+    if (read_u64(frame + CIE_POINTER_AT) == IS_CIE)
+        return pass_cie(walk);
     uint32_t function = take_entries(walk, frame);
     const struct code_map *map = map_of_function(walk->frames, function, walk->maps);
     struct known_pair *known = map && map->known ? &map->known->frame : NULL;

@@ -179,10 +179,21 @@ mixed(uint64_t value, uint64_t more)
     return value ^ value >> HALF;
 }
 
+/* A number for a name with its end. Values follow it, so that a word can be read; most names are shorter. */
+static uint64_t
+number_of_name(struct bytes name)
+{
+    enum { BITS = 8 };
+
+    if (name.size > sizeof(uint64_t))
+        return name_hash((const char *)name.at, name.size);
+    return read_u64(name.at) << (sizeof(uint64_t) - name.size) * BITS;
+}
+
 static void
 add_record(struct summary *summary, const struct record *record)
 {
-    uint32_t name = name_hash((const char *)record->name.at, record->name.size);
+    uint64_t name = number_of_name(record->name);
     uint64_t names =
         mixed(mixed(name, record->number | (uint64_t)record->held_in << 32), record->type);
 

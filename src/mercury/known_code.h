@@ -34,7 +34,7 @@ enum { KNOWN_CIES = 4 };
 
 /* All zeroes to begin with but for the memory. Inputs must live as long as the list. */
 struct known_code {
-    struct known_pair cies[KNOWN_CIES]; /* by their length */
+    struct known_pair cies[KNOWN_CIES];
     struct arena *arena;
     struct known_function **slots; /* NULL: free */
     uint32_t slot_count, count;

@@ -46,6 +46,17 @@ line_read_number(struct line_reader *reader, uint64_t *value)
     return read_leb(reader, value, &sign);
 }
 
+bool
+line_read_signed(struct line_reader *reader, int64_t *value)
+{
+    uint64_t bits, sign;
+    bool is_whole = read_leb(reader, &bits, &sign);
+
+    if (is_whole)
+        *value = (int64_t)(bits | sign);
+    return is_whole;
+}
+
 static bool
 read_extended(struct line_reader *reader, struct line_operation *operation)
 {
@@ -123,37 +134,44 @@ line_next(struct line_reader *reader, struct line_operation *operation)
     return is_sound;
 }
 
-/* Behind the numbers that an opcode has; false at the end of damaged bytes. */
-static bool
-skip_numbers(struct line_reader *reader, unsigned count)
+/* Behind the numbers that an opcode has; NULL at the end of damaged bytes. */
+static const uint8_t *
+skip_numbers(const uint8_t *at, const uint8_t *end, unsigned count)
 {
-    while (count > 0 && reader->at < reader->bytes.size)
-        count -= reader->bytes.at[reader->at++] < 0x80;
-    return count == 0;
+    while (count > 0 && at < end)
+        count -= *at++ < 0x80;
+    return count == 0 ? at : NULL;
 }
 
 bool
 line_skip_sequence(struct line_reader *reader, uint64_t *address)
 {
+    const uint8_t *lengths = reader->unit + OPCODE_LENGTHS_AT - 1;
+    const uint8_t *at = reader->bytes.at + reader->at, *end = reader->bytes.at + reader->bytes.size;
     uint8_t base = reader->unit[OPCODE_BASE_AT];
     struct line_operation operation = {0};
 
-    while (reader->at < reader->bytes.size) {
-        uint8_t opcode = reader->bytes.at[reader->at++];
+    while (at && at < end) {
+        uint8_t opcode = *at++;
 
         if (opcode >= base || opcode == COPY)
             continue;
-        if (opcode == EXTENDED) {
+        if (opcode == FIXED_ADVANCE) {
+            at += end - at < (ptrdiff_t)sizeof(uint16_t) ? end - at : (ptrdiff_t)sizeof(uint16_t);
+        } else if (opcode != EXTENDED) {
+            if (lengths[opcode] == 1 && at < end && *at < 0x80)
+                at++; /* most are so */
+            else
+                at = skip_numbers(at, end, lengths[opcode]);
+        } else {
+            reader->at = (uint64_t)(at - reader->bytes.at);
             if (!read_extended(reader, &operation))
                 return false;
             if (operation.ends_sequence) {
                 *address = operation.address;
                 return true;
             }
-        } else if (opcode == FIXED_ADVANCE) {
-            reader->at += sizeof(uint16_t);
-        } else if (!skip_numbers(reader, reader->unit[OPCODE_LENGTHS_AT + opcode - 1])) {
-            return false;
+            at = reader->bytes.at + reader->at;
         }
     }
     return false;

@@ -56,6 +56,7 @@ bool line_next(struct line_reader *reader, struct line_operation *operation);
 
 /* An unsigned number, inside of an operation; false if it is damaged. */
 bool line_read_number(struct line_reader *reader, uint64_t *value);
+bool line_read_signed(struct line_reader *reader, int64_t *value);
 
 /* Steps behind the end of a sequence and says where the address stands that it sets. False if it is
    damaged, or has no end. */

@@ -3,34 +3,49 @@
 #include "mercury/line_opcodes.h"
 #include "mercury/line_program.h"
 
-static void
-put(struct line_table *table, struct arena *arena, uint8_t byte)
+/* No operation is longer, nor a row: three codes and two numbers of 64 bits. */
+enum { MOST_BYTES = 32 };
+
+/* Where the next operation begins, with room for it. */
+static uint8_t *
+begin(struct line_table *table, struct arena *arena)
 {
-    array_push(&table->bytes, arena, byte);
+    while (table->bytes.capacity - table->bytes.count < MOST_BYTES)
+        array_grow(&table->bytes.at, &table->bytes.capacity, 1, arena);
+    return table->bytes.at + table->bytes.count;
+}
+
+static void
+end(struct line_table *table, const uint8_t *at)
+{
+    table->bytes.count = (uint32_t)(at - table->bytes.at);
 }
 
 /* Compilers write all numbers of standard operations as signed ones. */
-static void
-put_number(struct line_table *table, struct arena *arena, int64_t value)
+static uint8_t *
+put_number(uint8_t *at, int64_t value)
 {
-    for (;;) {
+    while (value < -0x40 || value >= 0x40) {
         uint8_t low = value & 0x7f;
         value = (value - low) / 0x80;
-        if ((value == 0 && !(low & 0x40)) || (value == -1 && low & 0x40)) {
-            put(table, arena, low);
-            return;
-        }
-        put(table, arena, low | 0x80);
+        *at++ = low | 0x80;
     }
+    *at++ = value & 0x7f;
+    return at;
+}
+
+static uint8_t *
+put_advance(uint8_t *at, uint64_t advance)
+{
+    *at++ = ADVANCE_ADDRESS;
+    return put_number(at, (int64_t)advance);
 }
 
 void
 line_put_advance(struct line_table *table, struct arena *arena, uint64_t advance)
 {
-    if (!advance)
-        return;
-    put(table, arena, ADVANCE_ADDRESS);
-    put_number(table, arena, (int64_t)advance);
+    if (advance)
+        end(table, put_advance(begin(table, arena), advance));
 }
 
 /* The special opcode for these advances; 0: there is none. Compilers do not use those that leave the
@@ -52,52 +67,59 @@ line_put_row(struct line_table *table, struct arena *arena, const uint8_t *unit,
              int64_t lines)
 {
     uint8_t special = special_opcode(unit, advance, lines);
+    uint8_t *at = begin(table, arena);
 
     if (special) {
-        put(table, arena, special);
+        *at++ = special;
+        end(table, at);
         return false;
     }
     if (lines || !advance) {
-        put(table, arena, ADVANCE_LINE);
-        put_number(table, arena, lines);
+        *at++ = ADVANCE_LINE;
+        at = put_number(at, lines);
     }
-    line_put_advance(table, arena, advance);
-    put(table, arena, COPY);
+    if (advance)
+        at = put_advance(at, advance);
+    *at++ = COPY;
+    end(table, at);
     return true;
 }
 
 void
 line_put_file(struct line_table *table, struct arena *arena, uint32_t file)
 {
-    put(table, arena, SET_FILE);
-    put_number(table, arena, file);
+    uint8_t *at = begin(table, arena);
+
+    *at++ = SET_FILE;
+    end(table, put_number(at, file));
 }
 
 /* Operands of NVIDIA's operations are unsigned. */
-static void
-put_unsigned(struct line_table *table, struct arena *arena, uint32_t value)
+static uint8_t *
+put_unsigned(uint8_t *at, uint32_t value)
 {
     for (; value >= 0x80; value >>= 7)
-        put(table, arena, (uint8_t)(value | 0x80));
-    put(table, arena, (uint8_t)value);
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
 }
 
 void
 line_put_call(struct line_table *table, struct arena *arena, uint32_t row, uint32_t name)
 {
-    put(table, arena, EXTENDED);
-    uint32_t length_at = table->bytes.count;
-    put(table, arena, 0);
-    put(table, arena, INLINED);
-    put_unsigned(table, arena, row);
-    put_unsigned(table, arena, name);
-    table->bytes.at[length_at] = (uint8_t)(table->bytes.count - length_at - 1);
+    uint8_t *at = begin(table, arena), *length = at + 1;
+
+    *at = EXTENDED;
+    length[1] = INLINED;
+    at = put_unsigned(put_unsigned(length + 2, row), name);
+    *length = (uint8_t)(at - length - 1);
+    end(table, at);
 }
 
 void
 line_put_end(struct line_table *table, struct arena *arena)
 {
-    put(table, arena, EXTENDED);
-    put(table, arena, 1);
-    put(table, arena, END_SEQUENCE);
+    static const uint8_t code[] = {EXTENDED, 1, END_SEQUENCE};
+
+    end(table, (uint8_t *)memcpy(begin(table, arena), code, sizeof code) + sizeof code);
 }
