@@ -5,6 +5,7 @@
 #include "door/door.h"
 #include "door/views.h"
 #include "mercury/capsule.h"
+#include "mercury/idle_waits.h"
 #include "mercury/known_code.h"
 #include "mercury/mercury.h"
 #include "mercury/twins.h"
@@ -97,6 +98,10 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena
     struct capsule_place place;
     const char *problem =
         capsule_check(elf_contents(view, index), maker.text, writer, &place, &maker);
+    if (!problem && writer == TEXT_OF_COMPILER) {
+        place = (struct capsule_place){find_idle_wait(maker.text, opener->scratch), true};
+        problem = place.offset == SIZE_MAX ? NULL : "a wait for a scoreboard that nothing takes";
+    }
     uint32_t section = place.is_in_text ? text : index;
     if (problem)
         DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,

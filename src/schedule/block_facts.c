@@ -39,7 +39,7 @@ next_overwriting(const struct block_facts *facts, const struct operands *produce
 
     for (unsigned i = 0; i < producer->read_count; i++) {
         struct register_range range = producer->read[i];
-        if (!is_read_late(producer, range))
+        if (!is_read_late(producer->traits.flags, range.first))
             continue;
         if (!may_write_own) {
             earliest = earlier(earliest, next_in_block(facts, facts->next_written, range));

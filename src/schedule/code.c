@@ -256,7 +256,7 @@ overwrites_source(const struct operands *producer, const struct operands *writer
 {
     for (unsigned i = 0; i < producer->read_count; i++) {
         struct register_range range = producer->read[i];
-        bool is_late = is_read_late(producer, range);
+        bool is_late = is_read_late(producer->traits.flags, range.first);
         for (unsigned k = 0; is_late && k < range.count; k++) {
             struct register_range one = {(uint16_t)(range.first + k), 1};
             if (ranges_overlap(&one, 1, writer->written, writer->written_count) &&

@@ -98,14 +98,6 @@ operands_at(const struct code *code, uint32_t instruction)
     return operands ? operands : find_operands(code, instruction);
 }
 
-/* Is an operand of the producer read after issue? */
-static inline bool
-is_read_late(const struct operands *producer, struct register_range range)
-{
-    return range.first < UNIFORM_REGISTERS ||
-           (range.first < PREDICATES && producer->traits.flags & READS_UNIFORM_LATE);
-}
-
 /*
  * Few producers are pending at any place of a real kernel, so that following them costs little. Code
  * made to have many must not take long either: steps are counted, and once they are spent, loops end

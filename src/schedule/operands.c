@@ -274,6 +274,37 @@ operands_of(const struct instruction *instruction, struct operands *operands)
         operands->traits.write_latency += EXTRA_CONSTANT_LATENCY;
 }
 
+struct sieving {
+    struct sieves sieves;
+    unsigned flags; /* enum operand_flags */
+};
+
+VISITOR void
+sieve_range(void *user, bool is_written, unsigned first, unsigned count)
+{
+    struct sieving *sieving = user;
+    uint64_t sieve = sieve_of(first, count);
+
+    if (is_written)
+        sieving->sieves.written |= sieve;
+    else
+        sieving->sieves.read |= sieve;
+    if (!is_written && is_read_late(sieving->flags, first))
+        sieving->sieves.read_late |= sieve;
+}
+
+struct sieves
+sieves_of(const struct instruction *instruction)
+{
+    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
+    struct sieving sieving = {.flags = fields->traits.flags};
+    struct visit visit = {sieve_range, &sieving};
+
+    visit_registers(instruction, fields, visit);
+    visit_predicates(instruction, fields->predicates, visit);
+    return sieving.sieves;
+}
+
 struct touching {
     uint32_t mark, *touched, *written;
 };

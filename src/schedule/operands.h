@@ -61,11 +61,24 @@ struct operands {
 /* Of an instruction that is known. */
 void operands_of(const struct instruction *instruction, struct operands *operands);
 
+/* The sieves alone, also of what is read after issue. */
+struct sieves {
+    uint64_t written, read, read_late;
+};
+struct sieves sieves_of(const struct instruction *instruction);
+
 /* Sets the entries of its registers, of those that it writes in both tables. */
 void mark_operands(const struct instruction *instruction, uint32_t mark, uint32_t *touched,
                    uint32_t *written);
 
 bool uses_stack_pointer(const struct instruction *instruction);
+
+/* Is an operand of a producer, whose first register that is, read after issue? */
+static inline bool
+is_read_late(unsigned flags, unsigned first)
+{
+    return first < UNIFORM_REGISTERS || (first < PREDICATES && flags & READS_UNIFORM_LATE);
+}
 
 bool ranges_overlap(const struct register_range *a, unsigned a_count,
                     const struct register_range *b, unsigned b_count);
