@@ -50,8 +50,8 @@ struct function {
     bool has_fixed_shared : 1;  /* ... and the section says how much there is */
     bool has_unknown_stack : 1; /* of a whole program: calls inside it recurse */
     bool is_address_taken : 1;
-    bool is_in_data : 1; /* data of an input whose definition lost holds its address */
-    bool is_root : 1;    /* stays although no kernel reaches it */
+    bool is_in_data : 1;     /* data of an input whose definition lost holds its address */
+    bool is_system_call : 1; /* defined under the name of one of the driver's functions */
     bool is_dead : 1;
     bool is_reached : 1; /* by a root of dead code elimination */
 

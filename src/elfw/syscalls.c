@@ -40,6 +40,8 @@ const char *const syscall_names[] = {
 bool
 elfw_is_syscall(const struct elfw *elfw, const char *name)
 {
+    if (name[0] == '_' && name[1] != '_') /* as C++ names do */
+        return false;
     return text_begins(name, SYSCALL_PREFIX) || name_map_find(&elfw->syscall_names, name) != 0;
 }
 

@@ -181,6 +181,15 @@ collect_kernels(struct elfw *elfw, struct call_graph *graph)
             graph->kernels[graph->kernel_count++] = f;
 }
 
+bool
+call_graph_is_recursive(const struct call_graph *graph, uint32_t function)
+{
+    for (uint32_t e = graph->callees.start[function]; e < graph->callees.start[function + 1]; e++)
+        if (graph->component[graph->callees.to[e]] == graph->component[function])
+            return true;
+    return false;
+}
+
 struct call_graph *
 call_graph_build(struct elfw *elfw)
 {

@@ -42,6 +42,9 @@ call_graph_has_one_kernel(const struct elfw *elfw, const struct call_graph *grap
     return graph->kernel_count == 1 && elfw->named_kernel_count == 1;
 }
 
+/* Does the function reach itself? */
+bool call_graph_is_recursive(const struct call_graph *graph, uint32_t function);
+
 /* The entries that reach each of some functions: those of functions[i] are
    kernels[start[i]] .. kernels[start[i + 1] - 1], by ascending ordinal. Entries that are no kernels
    (elfw_function_is_entry) are among them. */

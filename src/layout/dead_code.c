@@ -1,3 +1,4 @@
+#include "elfw/syscalls.h"
 #include "layout/layout.h"
 
 /*
@@ -57,8 +58,7 @@ mark_reached(struct elfw *elfw)
 
     close_prototypes(&marker);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
-        if (elfw_function_is_entry(elfw, f) ||
-            (!elfw->named_kernel_count && elfw_function(elfw, f)->is_root))
+        if (elfw_function_is_entry(elfw, f))
             mark(&marker, f);
     while (marker.pending_count) {
         const struct function *function =
@@ -70,6 +70,17 @@ mark_reached(struct elfw *elfw)
             mark_prototype(&marker, elfw->edges.at[e].to);
     }
     arena_release(&elfw->scratch, before);
+}
+
+/* The one system call that stays undefined although nothing calls it. */
+static void
+revive_system_call(struct elfw *elfw)
+{
+    uint32_t function =
+        symbol_function(elfw_get_symbol(elfw, elfw_find_symbol(elfw, SYSCALL_ALWAYS_KEPT)));
+
+    if (function && elfw_function_is_undefined(elfw, function))
+        elfw_function(elfw, function)->is_dead = false;
 }
 
 static void
@@ -99,13 +110,16 @@ decide_life(struct elfw *elfw)
 }
 
 /* The section for shared memory that a kernel has from the start stays, empty and never written, as
-   a name in the string tables, where host code and not an option says that the kernel is unused. */
+   a name in the string tables, where host code and not an option says that the kernel is unused; so
+   does that of a system call. */
 static void
 bury_sections(struct elfw *elfw, const struct function *function)
 {
+    bool keeps_name = elfw->host_references || function->is_system_call;
+
     for (uint32_t i = function->first_owned; i; i = elfw_section(elfw, i)->next_owned)
         elfw_section(elfw, i)->state =
-            i == function->shared && elfw->host_references ? SECTION_NAME_ONLY : SECTION_DEAD;
+            i == function->shared && keeps_name ? SECTION_NAME_ONLY : SECTION_DEAD;
 }
 
 /*
@@ -137,6 +151,7 @@ drop_dead_code(struct elfw *elfw)
         mark_reached(elfw);
         decide_life(elfw);
     }
+    revive_system_call(elfw);
     for (uint32_t f = 1; f < elfw->functions.count; f++)
         if (elfw_function(elfw, f)->is_dead)
             bury_sections(elfw, elfw_function(elfw, f));

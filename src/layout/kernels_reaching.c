@@ -91,20 +91,38 @@ compare_pairs(const void *a, const void *b)
 
 typedef ARRAY(struct pair) pair_list;
 
+static bool
+is_root(const struct elfw *elfw, uint32_t function)
+{
+    return elfw_function_is_entry(elfw, function) || elfw_function_is_defined_entry(elfw, function);
+}
+
+/* A function under a name of the driver's that counts as a kernel does so for what it calls. */
+static bool
+counts_for(const struct elfw *elfw, const struct call_graph *graph, uint32_t kernel,
+           uint32_t function)
+{
+    return kernel != function || elfw_function_is_defined_entry(elfw, kernel) ||
+           call_graph_is_recursive(graph, kernel);
+}
+
 /* The kernels among the ancestors, with each function of the batch that they reach. */
 static void
-add_pairs(struct elfw *elfw, const struct reach *reach, uint32_t first, pair_list *pairs)
+add_pairs(struct elfw *elfw, const struct reach *reach, const uint32_t *functions, uint32_t first,
+          pair_list *pairs)
 {
     const struct call_graph *graph = reach->graph;
 
     for (uint32_t i = 0; i < reach->found_count; i++) {
         uint32_t node = graph->order[reach->found[i]];
 
-        if (node >= graph->function_count || !elfw_function_is_defined_entry(elfw, node))
+        if (node >= graph->function_count || !is_root(elfw, node))
             continue;
-        for (uint64_t bits = reach->mask[graph->component[node]]; bits; bits &= bits - 1)
-            array_push(pairs, elfw->arena,
-                       ((struct pair){first + (uint32_t)__builtin_ctzll(bits), node}));
+        for (uint64_t bits = reach->mask[graph->component[node]]; bits; bits &= bits - 1) {
+            uint32_t place = first + (uint32_t)__builtin_ctzll(bits);
+            if (counts_for(elfw, graph, node, functions[place]))
+                array_push(pairs, elfw->arena, ((struct pair){place, node}));
+        }
     }
 }
 
@@ -118,7 +136,7 @@ reach_batch(struct elfw *elfw, struct reach *reach, const uint32_t *functions, u
     for (uint32_t i = 0; i < size; i++)
         reach->mask[reach->graph->component[functions[first + i]]] |= (uint64_t)1 << i;
     propagate(reach);
-    add_pairs(elfw, reach, first, pairs);
+    add_pairs(elfw, reach, functions, first, pairs);
     clear_masks(reach);
 }
 

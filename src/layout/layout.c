@@ -1,6 +1,5 @@
 #include "layout/layout.h"
 
-#include "elfw/syscalls.h"
 #include "layout/host_references.h"
 
 static void
@@ -27,29 +26,6 @@ create_rel_action(struct elfw *elfw)
     elfw_append(elfw, elfw->rel_action, (struct bytes){action, sizeof action}, sizeof action, 8);
 }
 
-/* An input that defines a system call itself has it kept, and the name of a section left behind. */
-static void
-keep_own_system_calls(struct elfw *elfw)
-{
-    for (const char *const *name = syscall_names; *name; name++) {
-        uint32_t function = symbol_function(elfw_get_symbol(elfw, elfw_find_symbol(elfw, *name)));
-
-        if (!function || elfw_function_is_undefined(elfw, function) ||
-            symbol_is_entry(elfw_function_symbol(elfw, function)))
-            continue;
-        elfw_function(elfw, function)->is_root = true;
-        uint32_t section = elfw_add_section(
-            elfw, &(struct new_section){.name = arena_format(elfw->arena, ".nv.shared.%s", *name),
-                                        .type = SHT_CUDA_SHARED,
-                                        .is_unlisted = true});
-        elfw_section(elfw, section)->state = SECTION_NAME_ONLY;
-    }
-    uint32_t always =
-        symbol_function(elfw_get_symbol(elfw, elfw_find_symbol(elfw, SYSCALL_ALWAYS_KEPT)));
-    if (always)
-        elfw_function(elfw, always)->is_root = true;
-}
-
 static uint32_t
 count_kernels(const struct elfw *elfw)
 {
@@ -70,6 +46,19 @@ admit_taken_kernels(struct elfw *elfw)
     for (uint32_t f = 1; f < elfw->functions.count; f++)
         if (elfw_function(elfw, f)->is_address_taken && elfw_function_is_defined_entry(elfw, f))
             elfw_function(elfw, f)->is_kernel = true;
+}
+
+/* What is called like a function of the driver counts as a kernel, unless there is just one. */
+static void
+admit_system_calls(struct elfw *elfw)
+{
+    for (uint32_t f = 1; f < elfw->functions.count; f++) {
+        struct function *function = elfw_function(elfw, f);
+        if (!function->is_system_call)
+            continue;
+        function->is_kernel = true;
+        elfw_section(elfw, function->shared)->state = SECTION_LIVE;
+    }
 }
 
 static bool
@@ -95,7 +84,6 @@ struct call_graph *
 layout_functions(struct elfw *elfw)
 {
     layout_commons(elfw);
-    keep_own_system_calls(elfw);
     create_callgraph_sections(elfw);
     if (elfw->host_references)
         demote_unused_kernels(elfw);
@@ -103,6 +91,8 @@ layout_functions(struct elfw *elfw)
     if ((elfw->kernels_used || elfw->host_references) && elfw->named_kernel_count != 1 &&
         !elfw_flag(elfw, MERGE_DEBUG | MERGE_RELOCATABLE))
         admit_taken_kernels(elfw);
+    if (elfw->named_kernel_count != 1 && !elfw_flag(elfw, MERGE_RELOCATABLE))
+        admit_system_calls(elfw);
     if (!elfw_flag(elfw, MERGE_KEEP_ALL))
         drop_dead_code(elfw);
     return call_graph_build(elfw);

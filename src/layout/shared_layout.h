@@ -64,8 +64,9 @@ struct shared_layout {
     uint32_t *variable_of;  /* placed -> variable + 1 */
     struct kernel *kernels; /* all entries that stay, whatever --kernels-used says */
     uint32_t kernel_count;
-    uint32_t *kernel_of; /* function -> kernel + 1 */
-    uint32_t *users;     /* device functions that use shared memory */
+    uint32_t
+        *kernel_of;  /* function -> kernel + 1, whose text counts for itself: not system calls */
+    uint32_t *users; /* device functions that use shared memory */
     uint32_t user_count;
     uint32_t *user_of; /* function -> user + 1 */
     ARRAY(struct team) teams;

@@ -38,7 +38,8 @@ shared_collect_variables(struct shared_layout *l)
 static bool
 is_kernel_that_stays(const struct elfw *elfw, uint32_t ordinal)
 {
-    return !elfw_function(elfw, ordinal)->is_dead && elfw_function_is_defined_entry(elfw, ordinal);
+    return !elfw_function(elfw, ordinal)->is_dead &&
+           (elfw_function_is_defined_entry(elfw, ordinal) || elfw_function_is_entry(elfw, ordinal));
 }
 
 static void
@@ -56,7 +57,9 @@ collect_kernels(struct shared_layout *l)
             continue;
         l->kernels[l->kernel_count] =
             (struct kernel){.ordinal = f, .team = NO_TEAM, .group = l->kernel_count};
-        l->kernel_of[f] = ++l->kernel_count;
+        l->kernel_count++;
+        if (elfw_function_is_defined_entry(elfw, f))
+            l->kernel_of[f] = l->kernel_count;
     }
 }
 
@@ -111,6 +114,25 @@ team_of_set(struct shared_layout *l, struct reach_sets *sets, uint32_t set, uint
     return l->teams.count - 1;
 }
 
+/* A system call that counts as a kernel needs what it calls, not what its own text does. */
+static uint32_t
+team_of_system_call(struct shared_layout *l, struct reach_sets *sets, uint32_t ordinal,
+                    uint32_t *room)
+{
+    uint32_t count = reach_set_members(sets, sets->set_of[l->graph->component[ordinal]], room);
+    bool counts_itself = call_graph_is_recursive(l->graph, ordinal);
+    struct team team = {.first_user = l->team_users.count};
+
+    for (uint32_t i = 0; i < count; i++)
+        if (counts_itself || l->users[room[i]] != ordinal)
+            array_push(&l->team_users, &l->elfw->scratch, room[i]);
+    team.user_count = l->team_users.count - team.first_user;
+    if (!team.user_count)
+        return NO_TEAM;
+    array_push(&l->teams, &l->elfw->scratch, team);
+    return l->teams.count - 1;
+}
+
 /* Kernels that reach the same users. */
 static void
 form_teams(struct shared_layout *l)
@@ -124,7 +146,9 @@ form_teams(struct shared_layout *l)
         uint32_t set = sets->set_of[l->graph->component[l->kernels[k].ordinal]];
         if (!elfw_function_is_entry(elfw, l->kernels[k].ordinal))
             set = EMPTY_SET; /* left out by --kernels-used: only its own text counts */
-        l->kernels[k].team = team_of_set(l, sets, set, team_of, room);
+        l->kernels[k].team = elfw_function(elfw, l->kernels[k].ordinal)->is_system_call
+                                 ? team_of_system_call(l, sets, l->kernels[k].ordinal, room)
+                                 : team_of_set(l, sets, set, team_of, room);
         if (l->kernels[k].team != NO_TEAM)
             l->teams.at[l->kernels[k].team].member_count++;
     }

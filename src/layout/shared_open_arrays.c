@@ -140,7 +140,8 @@ note_open_starts(struct shared_layout *l, const uint32_t *kernel_of_user)
         start_of[l->users[u]] =
             kernel_of_user[u] == NO_KERNEL ? UINT64_MAX : kernel_party(l, kernel_of_user[u])->end;
     for (uint32_t k = 0; k < l->kernel_count; k++)
-        start_of[l->kernels[k].ordinal] = kernel_party(l, k)->end;
+        if (l->kernel_of[l->kernels[k].ordinal])
+            start_of[l->kernels[k].ordinal] = kernel_party(l, k)->end;
     for (uint32_t v = 0; v < l->variable_count; v++)
         if (l->variables[v].is_extern)
             l->variables[v].address = l->variables[v].kernel_count

@@ -66,7 +66,7 @@ functions_with_slots(struct elfw *elfw, const struct call_graph *graph, bool *an
     struct kernel_lists lists = call_graph_kernels_reaching(elfw, graph, users, user_count);
 
     for (uint32_t i = 0; i < lists.start[user_count]; i++)
-        needs[lists.kernels[i]] = true;
+        needs[lists.kernels[i]] = elfw_function_is_defined_entry(elfw, lists.kernels[i]);
     if (call_graph_has_one_kernel(elfw, graph) && *any_user)
         for (uint32_t k = 0; k < graph->kernel_count; k++)
             needs[graph->kernels[k]] = true;

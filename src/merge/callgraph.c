@@ -132,13 +132,14 @@ read_callgraph(struct reader *reader)
     }
 }
 
-/* Only functions of other files have one that says which registers a call uses. */
+/* For a compiler only functions of other files have one that says which registers a call uses. */
 static bool
 is_of_call(const struct reader *reader, uint32_t symbol, uint32_t text)
 {
     const struct elf_view *elf = &reader->object->elf;
 
-    return elf_symbol_section(elf, symbol) != SHN_UNDEF && strchr(elf_string(elf, text), '|');
+    return !elf->is_of_linker && elf_symbol_section(elf, symbol) != SHN_UNDEF &&
+           strchr(elf_string(elf, text), '|');
 }
 
 static void

@@ -70,7 +70,8 @@ raise_kernel(struct elfw *elfw, uint32_t function, uint32_t kernel, uint32_t *cu
         tell(elfw, registers, elfw_function_name(elfw, function), elfw_function_name(elfw, kernel));
 }
 
-/* Device functions in the order in which they were defined. */
+/* Device functions in the order in which they were defined. System calls that count as kernels are
+   among them. */
 static uint32_t
 collect_functions(struct elfw *elfw, uint32_t *functions)
 {
@@ -79,7 +80,8 @@ collect_functions(struct elfw *elfw, uint32_t *functions)
     for (uint32_t i = 1; i < elfw->sections.count; i++) {
         uint32_t function = elfw_text_owner(elfw, i);
         if (function && !elfw_function(elfw, function)->is_dead &&
-            !elfw_function_is_entry(elfw, function))
+            (!elfw_function_is_entry(elfw, function) ||
+             elfw_function(elfw, function)->is_system_call))
             functions[count++] = function;
     }
     return count;
