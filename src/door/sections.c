@@ -188,20 +188,48 @@ is_for_debuggers(const char *name)
     return text_begins(name, ".debug_") || text_begins(name, ".nv_debug_");
 }
 
-/* PTX may have sections of any name; of those that are NVIDIA's own only texts have no rule. */
-static bool
-is_name_of_user(const char *name)
+enum { RULES = COUNT_OF(rules) + COUNT_OF(mercury_rules) };
+
+static size_t
+rule_number(const struct rule *rule)
 {
-    return !text_begins(name, ".nv_debug_") || text_begins(name, ".nv_debug_ptx_txt");
+    bool is_of_mercury = rule->flags & SHF_CUDA_MERCURY;
+
+    return is_of_mercury ? COUNT_OF(rules) + (size_t)(rule - mercury_rules)
+                         : (size_t)(rule - rules);
+}
+
+/* Does the view have the last of the sections for debuggers that the compiler itself makes? */
+static bool
+has_types_of_registers(const bool *seen, bool is_of_mercury)
+{
+    static const char name[] = ".nv_debug_info_reg_type";
+    const struct rule_list *list = &lists[is_of_mercury];
+
+    for (size_t i = 0; i < list->count; i++)
+        if (!strcmp(bare_name(list->at[i].name), name))
+            return seen[rule_number(&list->at[i])];
+    return false;
+}
+
+/* PTX may have sections of any name. Among those that are NVIDIA's own they come last; before them only
+   texts have no rule. */
+static bool
+is_name_of_user(const char *name, const bool *seen)
+{
+    const char *bare = bare_name(name);
+
+    return !text_begins(bare, ".nv_debug_") || text_begins(bare, ".nv_debug_ptx_txt") ||
+           has_types_of_registers(seen, bare != name);
 }
 
 /* Sections of other types have names of their own, and those of the first have none. */
 static bool
-is_free(const struct door *door, const Elf64_Shdr *section, const char *name)
+is_free(const struct door *door, const Elf64_Shdr *section, const char *name, const bool *seen)
 {
     if (section->sh_type == SHT_PROGBITS || is_for_debuggers(bare_name(name)))
         return section->sh_type == SHT_PROGBITS &&
-               (!is_of_known_compiler(door->view) || is_name_of_user(bare_name(name))) &&
+               (!is_of_known_compiler(door->view) || is_name_of_user(name, seen)) &&
                !(section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) && !section->sh_info &&
                !section->sh_link && !section->sh_entsize;
     for (size_t l = 0; l < COUNT_OF(lists); l++)
@@ -397,17 +425,6 @@ check_first(const struct door *door)
                      header->e_shoff, "the first header is not empty");
 }
 
-enum { RULES = COUNT_OF(rules) + COUNT_OF(mercury_rules) };
-
-static size_t
-rule_number(const struct rule *rule)
-{
-    bool is_of_mercury = rule->flags & SHF_CUDA_MERCURY;
-
-    return is_of_mercury ? COUNT_OF(rules) + (size_t)(rule - mercury_rules)
-                         : (size_t)(rule - rules);
-}
-
 /* A name that is no beginning stands once, so that what is done for it is done once for a file. */
 static void
 check_single(const struct door *door, const struct rule *rule, uint32_t index, bool *seen)
@@ -454,7 +471,7 @@ check_sections(const struct door *door)
         if (rule) {
             check_rule(door, rule, i);
             check_single(door, rule, i, seen);
-        } else if (!is_free(door, section, elf_section_name(door->view, i)))
+        } else if (!is_free(door, section, elf_section_name(door->view, i), seen))
             REFUSE_SECTION(door, i, "sections of type 0x%x and flags 0x%llx have another name",
                            section->sh_type, (unsigned long long)section->sh_flags);
     }
