@@ -1,9 +1,10 @@
 /*
- * known_code.h: weak functions that earlier inputs had, and that were found sound.
+ * known_code.h: functions that were there before with the same bytes, and that were found sound.
  *
- * Inline functions and templates come with every input that uses them, mostly with the same bytes. What was
- * asked of these bytes alone, and of nothing else in the input, need not be asked again: whether text and
- * capsule fit together, whether both views have the same records, and whether they have the same frame.
+ * Inline functions and templates come with every input that uses them, and different functions are often
+ * compiled to the same code. What was asked of these bytes alone, and of nothing else in the input, need not be
+ * asked again: whether text and capsule fit together, whether both views have the same records, and whether they
+ * have the same frame.
  */
 #ifndef CULD_MERCURY_KNOWN_CODE_H
 #define CULD_MERCURY_KNOWN_CODE_H
@@ -38,15 +39,26 @@ struct known_code {
     struct arena *arena;
     struct known_function **slots; /* NULL: free */
     uint32_t slot_count, count;
+    uint32_t *met; /* hashes of functions that came once, by their last bits; NULL: none did */
 };
 
-/* The function with these bytes, the number of its text aside. NULL: there was none. */
-struct known_function *known_code_find(const struct known_code *known, struct bytes text,
-                                       struct bytes capsule);
+/* By what a function is found. */
+struct code_key {
+    struct bytes text;
+    struct bytes capsule; /* behind the number of the text */
+    uint32_t hash;        /* 0: it is too short to be known */
+};
+
+struct code_key code_key(struct bytes text, struct bytes capsule);
+
+/* The function with these bytes. NULL: there was none. */
+struct known_function *known_code_find(const struct known_code *known, const struct code_key *key);
+
+/* Did one come before that may have the same bytes? The next one will find this one. */
+bool known_code_meet(struct known_code *known, const struct code_key *key);
 
 /* Found sound. NULL: it is too short for that, or there is no place for it. */
-struct known_function *known_code_add(struct known_code *known, struct bytes text,
-                                      struct bytes capsule);
+struct known_function *known_code_add(struct known_code *known, const struct code_key *key);
 
 static inline bool
 is_known_pair(const struct known_pair *known, struct bytes mercury, struct bytes sass)

@@ -109,16 +109,25 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena
     return code_map_end(&maker) ? maker.map : NULL;
 }
 
-/* Only weak functions come with several inputs. What is known was written by one compiler. */
+/* What is known was written by one compiler. */
 static bool
-may_be_known(const struct opener *opener, uint32_t text)
+may_be_known(const struct opener *opener)
+{
+    const struct elf_view *view = opener->view;
+
+    return opener->facts.known && is_of_known_compiler(view) && view->header.e_type == ET_REL;
+}
+
+/* Weak functions come with several inputs; others are worth it once they did. */
+static bool
+may_come_again(const struct opener *opener, uint32_t text, const struct code_key *key)
 {
     const struct elf_view *view = opener->view;
     uint32_t function = elf_text_function(view, text);
 
-    return opener->facts.known && is_of_known_compiler(view) && view->header.e_type == ET_REL &&
-           function < view->sass_symbol_count &&
-           ELF64_ST_BIND(view->sass_symbols[function].st_info) == STB_WEAK;
+    return (function < view->sass_symbol_count &&
+            ELF64_ST_BIND(view->sass_symbols[function].st_info) == STB_WEAK) ||
+           known_code_meet(opener->facts.known, key);
 }
 
 /* What follows the last instruction of mercury was found to be no code. */
@@ -137,9 +146,8 @@ read_capsule(struct opener *opener, uint32_t index, uint32_t text)
     const struct elf_view *view = opener->view;
     struct bytes code = elf_contents(view, text), capsule = elf_contents(view, index);
     struct code_map **map = &opener->facts.maps[index];
-    bool may_be = may_be_known(opener, text);
-    struct known_function *known =
-        may_be ? known_code_find(opener->facts.known, code, capsule) : NULL;
+    struct code_key key = may_be_known(opener) ? code_key(code, capsule) : (struct code_key){0};
+    struct known_function *known = key.hash ? known_code_find(opener->facts.known, &key) : NULL;
 
     if (known && known->is_mapped) {
         *map = known->map;
@@ -153,8 +161,9 @@ read_capsule(struct opener *opener, uint32_t index, uint32_t text)
         known->is_mapped = true;
         known->map = *map;
         known->has_timed_code = is_timed;
-    } else if (may_be)
-        known = known_code_add(opener->facts.known, code, capsule);
+    } else if (key.hash && may_come_again(opener, text, &key)) {
+        known = known_code_add(opener->facts.known, &key);
+    }
     if (*map)
         (*map)->known = known;
 }
