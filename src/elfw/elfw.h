@@ -287,8 +287,9 @@ struct new_section {
     bool is_unlisted; /* not to be found by its name */
 };
 uint32_t elfw_add_section(struct elfw *elfw, const struct new_section *add);
-/* Just the record, for one that has no symbol and is not found by its name. */
-uint32_t elfw_push_section(struct elfw *elfw, const struct section *section);
+/* Just the record, all zeroes but for its type; until the next one comes. It is all there is of one that
+   has no symbol and is not found by its name. */
+struct section *elfw_push_section(struct elfw *elfw, uint32_t type);
 /* Is it the table that was prepared for slots of textures, with the bank of the parameters? */
 bool elfw_is_companion(const struct elfw *elfw, uint32_t table);
 /* The user's constant bank, 0: none; its size, all ones without one. */

@@ -68,9 +68,8 @@ elfw_is_companion(const struct elfw *elfw, uint32_t table)
            !elfw_flag(elfw, MERGE_RELOCATABLE);
 }
 
-/* Zeroed, but for its type. */
-static struct section *
-new_record(struct elfw *elfw, uint32_t type)
+struct section *
+elfw_push_section(struct elfw *elfw, uint32_t type)
 {
     uint32_t index = elfw->sections.count;
 
@@ -85,18 +84,11 @@ new_record(struct elfw *elfw, uint32_t type)
 }
 
 uint32_t
-elfw_push_section(struct elfw *elfw, const struct section *section)
-{
-    *new_record(elfw, section->type) = *section;
-    return elfw->sections.count - 1;
-}
-
-uint32_t
 elfw_add_section(struct elfw *elfw, const struct new_section *add)
 {
     uint32_t name = add->name_id ? add->name_id : name_map_add(&elfw->names, add->name);
     uint32_t index = elfw->sections.count;
-    struct section *section = new_record(elfw, add->type);
+    struct section *section = elfw_push_section(elfw, add->type);
 
     section->name_id = name;
     section->flags = (uint32_t)add->flags;

@@ -41,15 +41,13 @@ add_parameter_bank(struct elfw *elfw, uint32_t kernel)
 
     if (!input)
         return;
-    struct section bank = {
-        .name_id = name_map_add(&elfw->names, elf_section_name(elf, input)),
-        .type = SHT_CUDA_CONSTANT0,
-        .flags = SHF_ALLOC | SHF_INFO_LINK,
-        .align = sizeof(uint32_t),
-        .target = function->text,
-        .is_parameter_bank = true,
-    };
-    uint32_t added = elfw_push_section(elfw, &bank);
+    uint32_t added = elfw->sections.count;
+    struct section *bank = elfw_push_section(elfw, SHT_CUDA_CONSTANT0);
+    bank->name_id = name_map_add(&elfw->names, elf_section_name(elf, input));
+    bank->flags = SHF_ALLOC | SHF_INFO_LINK;
+    bank->align = sizeof(uint32_t);
+    bank->target = function->text;
+    bank->is_parameter_bank = true;
     array_push(&elfw->parameter_banks, elfw->arena, added);
     elfw_append(elfw, added, contents, contents.size, 1);
     elfw_function(elfw, kernel)->parameters = added;

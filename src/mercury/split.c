@@ -35,27 +35,25 @@ shares_bytes(const struct elfw *elfw, const struct section *section)
 static void
 add_twin(struct elfw *elfw, uint32_t index, const struct twin_kind *kind)
 {
-    const struct section *section = &elfw->sections.at[index];
-    struct section twin = {
-        .name_id = section->name_id,
-        .type = kind->type,
-        .flags = (section->flags & ~(uint32_t)kind->plain_flags) | SHF_CUDA_MERCURY,
-        .size = section->size,
-        .align = kind->align ? kind->align : section->align,
-        .entsize = section->entsize,
-        .owner = section->owner,
-        .target = section->target,
-        .first_piece = section->first_piece,
-        .last_piece = section->last_piece,
-        .first_table_type = section->first_table_type,
-        .has_image_slots = section->has_image_slots,
-        .twin = index,
-        .is_mercury = true,
-        .shares_bytes = shares_bytes(elfw, section),
-    };
+    uint32_t number = elfw->sections.count;
+    struct section *twin = elfw_push_section(elfw, kind->type);
+    struct section *section = &elfw->sections.at[index];
 
-    uint32_t number = elfw_push_section(elfw, &twin);
-    elfw_section(elfw, index)->twin = number;
+    section->twin = number;
+    twin->name_id = section->name_id;
+    twin->flags = (section->flags & ~(uint32_t)kind->plain_flags) | SHF_CUDA_MERCURY;
+    twin->size = section->size;
+    twin->align = kind->align ? kind->align : section->align;
+    twin->entsize = section->entsize;
+    twin->owner = section->owner;
+    twin->target = section->target;
+    twin->first_piece = section->first_piece;
+    twin->last_piece = section->last_piece;
+    twin->first_table_type = section->first_table_type;
+    twin->has_image_slots = section->has_image_slots;
+    twin->twin = index;
+    twin->is_mercury = true;
+    twin->shares_bytes = shares_bytes(elfw, section);
 }
 
 static void
@@ -83,19 +81,21 @@ wants_parameter_bank(const struct elfw *elfw, uint32_t kernel)
            !elfw_owned_section(elfw, kernel, SHT_CUDA_CONSTANT0);
 }
 
-static void
+/* False: it has no twin. */
+static bool
 add_counterparts(struct elfw *elfw, uint32_t index)
 {
     const struct section *section = &elfw->sections.at[index];
     const struct twin_kind *kind = twin_kind_for(section->type, section->flags);
-    uint32_t owner = section->flags & SHF_EXECINSTR ? elfw_text_owner(elfw, index) : 0;
 
     if (section->state != SECTION_LIVE || !kind)
-        return;
+        return false;
+    uint32_t owner = section->flags & SHF_EXECINSTR ? elfw_text_owner(elfw, index) : 0;
     add_twin(elfw, index, kind);
     rename_section(elfw, index);
     if (owner && wants_parameter_bank(elfw, owner))
         add_parameter_bank(elfw, owner);
+    return true;
 }
 
 static bool
@@ -123,33 +123,57 @@ share_equal_bytes(struct elfw *elfw, uint32_t index)
             same_pieces(elfw, section->first_piece, elfw_section(elfw, section->twin)->first_piece);
 }
 
+/* What the twin is about is the twin of what the section is about. */
+static void
+take_target(struct elfw *elfw, uint32_t index)
+{
+    const struct section *section = &elfw->sections.at[index];
+
+    elfw->sections.at[section->twin].target = elfw->sections.at[section->target].twin;
+}
+
 /* The section gets what it has in the SASS view. Tables wait until the code is finished. */
 static void
 take_sass(struct elfw *elfw, uint32_t index)
 {
     const struct section *section = &elfw->sections.at[index];
 
-    if (section->target)
-        elfw->sections.at[section->twin].target = elfw->sections.at[section->target].twin;
     if (section->flags & SHF_EXECINSTR)
         array_push(&elfw->sass_texts, elfw->arena, index);
     if (!holds_entries(section->type))
         take_sass_contents(elfw, index);
 }
 
+/* Each section while it is at hand: a target that comes later has no twin yet. */
+static void
+split_sections(struct elfw *elfw)
+{
+    struct arena_mark before = arena_mark(&elfw->scratch);
+    ARRAY(uint32_t) early = {0};
+
+    for (uint32_t i = 1, count = elfw->sections.count; i < count; i++) {
+        if (!add_counterparts(elfw, i))
+            continue;
+        uint32_t target = elfw->sections.at[i].target;
+        if (target > i)
+            array_push(&early, &elfw->scratch, i);
+        else if (target)
+            take_target(elfw, i);
+        take_sass(elfw, i);
+    }
+    for (uint32_t i = 0; i < early.count; i++)
+        take_target(elfw, early.at[i]);
+    arena_release(&elfw->scratch, before);
+}
+
 uint64_t
 mercury_split(struct elfw *elfw)
 {
     enum { COST_OF_A_BYTE = 8 }; /* of a kernel: its instructions are scheduled anew */
-    uint32_t count = elfw->sections.count;
     uint64_t size = 0;
 
     find_debugged_inputs(elfw);
-    for (uint32_t i = 1; i < count; i++)
-        add_counterparts(elfw, i);
-    for (uint32_t i = 1; i < count; i++)
-        if (elfw->sections.at[i].twin)
-            take_sass(elfw, i);
+    split_sections(elfw);
     for (uint32_t i = 0; i < elfw->sass_texts.count; i++) {
         const struct section *text = &elfw->sections.at[elfw->sass_texts.at[i]];
         size += elfw_function(elfw, text->owner)->is_kernel ? text->size : 0;
