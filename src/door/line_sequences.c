@@ -2,6 +2,7 @@
 
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
+#include "mercury/code_places.h"
 #include "mercury/line_opcodes.h"
 
 enum { ADDRESS_SIZE = 8 };
@@ -71,9 +72,11 @@ read_addresses(struct lines *lines, uint32_t table)
 }
 
 struct lines
-read_lines(const struct door *door, uint32_t section, uint32_t table, bool is_mercury)
+read_lines(const struct door *door, uint32_t section, uint32_t table, bool is_mercury,
+           struct code_map *const *maps)
 {
     struct lines lines = {.door = door,
+                          .maps = maps,
                           .section = section,
                           .contents = elf_contents(door->view, section),
                           .is_mercury = is_mercury};
@@ -316,6 +319,43 @@ read_plainly(struct lines *lines, struct line_reader *reader, struct sequence *s
     return sequence->marks % 2 == 0;
 }
 
+struct known_lines *
+known_lines_of(const struct lines *lines, uint32_t symbol)
+{
+    const struct code_map *map = map_of_symbol(lines->door->view, lines->maps, symbol);
+
+    return map && map->known ? &map->known->lines[lines->table] : NULL;
+}
+
+/* Are these rows the next, behind the address of a function? */
+static bool
+pass_rows(struct line_reader *reader, struct bytes rows)
+{
+    uint64_t from = reader->at + CODE_SIZE + ADDRESS_SIZE;
+
+    if (!rows.size || !bytes_hold(reader->bytes, from, rows.size) ||
+        memcmp(reader->bytes.at + from, rows.at, rows.size) != 0)
+        return false;
+    reader->at = from + rows.size;
+    return true;
+}
+
+bool
+pass_known_sequence(struct lines *lines, struct line_reader *reader, struct sequence *sequence)
+{
+    if (!begins_with_address(reader))
+        return false;
+    *sequence = (struct sequence){.from = reader->at};
+    sequence->symbol = take_function(lines, sequence->from + CODE_SIZE);
+    const struct known_lines *known = known_lines_of(lines, sequence->symbol);
+    if (!known || !pass_rows(reader, known->rows.mercury))
+        return false;
+    sequence->to = reader->at;
+    sequence->end = known->end;
+    sequence->line = known->line;
+    return true;
+}
+
 struct sequence
 read_sequence(struct lines *lines, struct line_reader *reader)
 {
@@ -339,10 +379,12 @@ skip_sequence(struct lines *lines, struct line_reader *reader)
     struct sequence sequence = {.from = reader->at};
     uint64_t address;
 
-    if (lines->door->view->is_of_known_release && begins_with_address(reader) &&
-        line_skip_sequence(reader, &address)) {
+    if (!lines->door->view->is_of_known_release || !begins_with_address(reader))
+        return read_sequence(lines, reader);
+    sequence.symbol = take_function(lines, sequence.from + CODE_SIZE);
+    const struct known_lines *known = known_lines_of(lines, sequence.symbol);
+    if ((known && pass_rows(reader, known->rows.sass)) || line_skip_sequence(reader, &address)) {
         sequence.to = reader->at;
-        sequence.symbol = take_function(lines, sequence.from + CODE_SIZE);
         return sequence;
     }
     *reader = before;

@@ -6,11 +6,13 @@
 
 #include "door/check.h"
 #include "door/line_rows.h"
+#include "mercury/known_code.h"
 #include "mercury/line_program.h"
 
 struct lines {
     const struct door *door;
     struct code_map *const *maps;
+    uint32_t table; /* which of LINE_TABLES it is */
     uint32_t section;
     struct bytes contents;
     struct bytes entries; /* of its relocations */
@@ -37,10 +39,18 @@ struct sequence {
 };
 
 /* `table`: of relocations, 0: there is none. */
-struct lines read_lines(const struct door *door, uint32_t section, uint32_t table, bool is_mercury);
+struct lines read_lines(const struct door *door, uint32_t section, uint32_t table, bool is_mercury,
+                        struct code_map *const *maps);
 
 /* The last word of a header may be filled in. */
 void take_name(struct lines *lines, const struct line_unit *unit);
+
+/* What is known of the lines of a function, or will be; NULL: nothing. */
+struct known_lines *known_lines_of(const struct lines *lines, uint32_t symbol);
+
+/* Goes on behind a sequence of mercury that is known. */
+bool pass_known_sequence(struct lines *lines, struct line_reader *reader,
+                         struct sequence *sequence);
 
 /* The sequence at which the reader stands, and its rows. */
 struct sequence read_sequence(struct lines *lines, struct line_reader *reader);

@@ -64,6 +64,30 @@ read_rows(struct lines *sass, const struct unit *unit, struct sequence *sequence
     sequence->is_known = true;
 }
 
+/* Are the rows of SASS those that follow from the ones of mercury? */
+static bool
+are_made_rows(const struct lines *mercury, const struct lines *sass, const struct sequence *one,
+              struct sequence *other, const struct unit *unit, const struct line_code *code)
+{
+    other->end = code->text.size;
+    other->is_known =
+        is_made_of_rows(behind_address(sass, other), rows_of(mercury, one), code,
+                        sass->contents.at + unit->sass.from, mercury->door->arena, &other->line);
+    return other->is_known;
+}
+
+/* The next function with this code may have the same. */
+static void
+note_lines(const struct lines *mercury, const struct lines *sass, const struct sequence *one,
+           const struct sequence *other)
+{
+    struct known_lines *known = known_lines_of(mercury, one->symbol);
+
+    if (known)
+        *known = (struct known_lines){
+            {behind_address(mercury, one), behind_address(sass, other)}, one->end, one->line};
+}
+
 /* Where it is known which instructions rows are of, those of SASS follow from those of mercury: mostly they
    need not be read. */
 static bool
@@ -73,23 +97,48 @@ says_same(const struct lines *mercury, struct lines *sass, const struct sequence
     const struct elf_view *view = mercury->door->view;
     struct line_code code = {.map = map_of_symbol(view, mercury->maps, one->symbol),
                              .may_be_replaced = view->is_of_linker};
-    struct line_rows rows = rows_of(mercury, one);
     bool has_places = code.map && view->is_of_known_release, is_usual = one->marks <= USUAL_MARKS;
 
     if (has_places)
         code.text = elf_contents(view, view->twins[elf_symbol_section(view, one->symbol)]);
-    if (has_places && is_usual &&
-        is_made_of_rows(behind_address(sass, other), rows, &code,
-                        sass->contents.at + unit->sass.from, mercury->door->arena, &other->line)) {
-        other->end = code.text.size;
-        other->is_known = true;
-        return is_same_sequence(view, one, other);
+    if (has_places && is_usual && are_made_rows(mercury, sass, one, other, unit, &code)) {
+        bool is_same = is_same_sequence(view, one, other);
+        if (is_same)
+            note_lines(mercury, sass, one, other);
+        return is_same;
     }
     read_rows(sass, unit, other);
     return is_same_sequence(view, one, other) &&
            (!has_places ||
             ((!is_usual || has_moved_lines(flags_sm(view->header.e_flags), code.text)) &&
-             has_same_rows(rows, rows_of(sass, other), &code)));
+             has_same_rows(rows_of(mercury, one), rows_of(sass, other), &code)));
+}
+
+/* The next sequence of mercury, if both views have what is known of its function; `first`: sequences of the unit
+   come behind that one. */
+static bool
+pass_known(struct lines *mercury, const struct lines *sass, struct line_reader *reader,
+           const struct sequences *sequences, uint32_t first)
+{
+    const struct elf_view *view = mercury->door->view;
+    struct line_reader after = *reader;
+    struct sequence one;
+
+    if (!pass_known_sequence(mercury, &after, &one))
+        return false;
+    uint32_t number = sequences->of_symbols[one.symbol];
+    struct sequence *other = number > first ? &sequences->all.at[number - 1] : NULL;
+    if (!other ||
+        !bytes_equal(behind_address(sass, other), known_lines_of(mercury, one.symbol)->rows.sass))
+        return false;
+    one.unit = other->unit;
+    other->line = one.line;
+    other->end = view->sections[view->twins[elf_symbol_section(view, one.symbol)]].sh_size;
+    if (!is_same_sequence(view, &one, other))
+        return false;
+    other->is_known = true;
+    *reader = after;
+    return true;
 }
 
 /* How many sequences SASS has of a unit. */
@@ -118,6 +167,10 @@ check_unit(struct lines *mercury, struct lines *sass, const struct unit *unit,
     uint32_t first = sequences->all.count - left;
 
     while (reader.at < unit->mercury.to) {
+        if (left && pass_known(mercury, sass, &reader, sequences, first)) {
+            left--;
+            continue;
+        }
         struct sequence sequence = read_sequence(mercury, &reader);
         uint32_t other = sequences->of_symbols[sequence.symbol];
 
@@ -160,14 +213,15 @@ void
 check_lines(const struct door *door, uint32_t section, uint32_t table, struct code_map *const *maps)
 {
     const struct elf_view *view = door->view;
-    struct lines mercury = read_lines(door, section, table, true);
+    struct lines mercury = read_lines(door, section, table, true, maps);
     struct lines sass =
-        read_lines(door, view->twins[section], table ? view->twins[table] : 0, false);
+        read_lines(door, view->twins[section], table ? view->twins[table] : 0, false, maps);
     struct sequences sequences = {
         .of_symbols = arena_array(door->arena, view->symbol_count, sizeof *sequences.of_symbols)};
     struct unit unit = {0};
 
-    mercury.maps = maps;
+    mercury.table = sass.table =
+        !strcmp(elf_section_name(view, view->twins[section]), ".nv_debug_line_sass");
     while (unit.mercury.to < mercury.contents.size) {
         unit.mercury = read_unit(&mercury, unit.mercury.to);
         unit.sass = read_unit(&sass, unit.sass.to);

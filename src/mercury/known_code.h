@@ -4,7 +4,7 @@
  * Inline functions and templates come with every input that uses them, and different functions are often
  * compiled to the same code. What was asked of these bytes alone, and of nothing else in the input, need not be
  * asked again: whether text and capsule fit together, whether both views have the same records, and whether they
- * have the same frame.
+ * have the same frame and the same lines.
  */
 #ifndef CULD_MERCURY_KNOWN_CODE_H
 #define CULD_MERCURY_KNOWN_CODE_H
@@ -20,6 +20,16 @@ struct known_pair {
     struct bytes mercury, sass;
 };
 
+/* Rows of a line table, which are made for this code, behind the address of the function. */
+struct known_lines {
+    struct known_pair rows;
+    uint64_t end; /* of the addresses in mercury; in SASS it is that of the text */
+    int64_t line; /* the last, of both */
+};
+
+/* Lines of the source, and of PTX. */
+enum { LINE_TABLES = 2 };
+
 struct known_function {
     struct bytes text;
     struct bytes capsule; /* behind the number of the text */
@@ -28,6 +38,7 @@ struct known_function {
     bool has_timed_code;  /* ... see elf_view.h */
     struct code_map *map; /* ... and lives as long as the list; NULL: places are not known */
     struct known_pair records, frame;
+    struct known_lines lines[LINE_TABLES];
 };
 
 /* What frames have in common is the same in most inputs. */
