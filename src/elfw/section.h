@@ -46,6 +46,7 @@ struct reloc_piece {
     bool is_stale;     /* of constants that were replaced: it counts no more */
     bool has_patches;  /* relocate: some entry is applied */
     uint32_t written;  /* relocate: entries that the table of the output has */
+    bool is_plain; /* relocate: all of them, kept as they are, against the symbols that they name */
 };
 
 /* Bytes of an entry of the piece. */

@@ -56,6 +56,28 @@ keep_follower(struct table_writer *writer, const struct entry_walk *walk)
 }
 
 void
+keep_plain_followers(struct table_writer *writer, const struct reloc_piece *piece)
+{
+    struct elfw *elfw = writer->elfw;
+    const struct object *object = elfw->objects.at[piece->object];
+    const struct reloc_piece *pair = &elfw->reloc_pieces.at[piece->pair];
+    size_t count = piece->pair ? entry_count(piece) : 0, follower = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct reloc_entry entry = read_entry(piece, i * sizeof(Elf64_Rela));
+        if (!has_follower(object, entry.symbol, entry.type))
+            continue;
+        struct reloc_entry own = read_entry(pair, follower++ * sizeof(Elf64_Rela));
+        int32_t symbol = object->symbols[entry.symbol];
+
+        if (own.addend && symbol_type(elfw_get_symbol(elfw, symbol)) == STT_FUNC)
+            own.addend = mercury_code_place(elfw, object, own.symbol, own.addend);
+        write_entry(writer, piece->base + own.offset, written_type(elfw, own.type), symbol,
+                    own.addend);
+    }
+}
+
+void
 patch_follower(const struct patched_range *range, const struct entry_walk *walk, uint8_t *bytes)
 {
     const struct reloc_kind *kind = reloc_kind(walk->own.type);

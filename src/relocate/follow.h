@@ -17,6 +17,8 @@ void make_follower_ready(const struct reloc_place *place, size_t number);
 
 /* Write: does with an entry of SASS what was done with that of mercury. */
 void keep_follower(struct table_writer *writer, const struct entry_walk *walk);
+/* The same for all of a plain piece of mercury. */
+void keep_plain_followers(struct table_writer *writer, const struct reloc_piece *piece);
 void patch_follower(const struct patched_range *range, const struct entry_walk *walk,
                     uint8_t *bytes);
 

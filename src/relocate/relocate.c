@@ -94,24 +94,60 @@ write_image_slots(struct table_writer *writer)
     }
 }
 
-void
-relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
+static void
+keep_plain_entries(struct table_writer *writer, const struct reloc_piece *piece)
 {
-    const struct section *table = elfw_section(elfw, index);
-    struct table_writer writer = {elfw, table, bytes + table->size};
+    const struct elfw *elfw = writer->elfw;
+    const struct object *object = elfw->objects.at[piece->object];
 
-    if (!takes_part(elfw, deciding_table(elfw, table)))
-        return;
+    for (size_t i = 0, count = entry_count(piece); i < count; i++) {
+        struct reloc_entry entry = read_entry(piece, i * sizeof(Elf64_Rela));
+
+        write_entry(writer, piece->base + entry.offset, written_type(elfw, entry.type),
+                    object->symbols[entry.symbol], entry.addend);
+    }
+}
+
+/* Any piece, entry by entry. */
+static void
+keep_entries(struct table_writer *writer, uint32_t index, uint32_t piece)
+{
+    struct elfw *elfw = writer->elfw;
+    const struct section *table = writer->table;
     bool is_list = lists_resolved(table->type);
     unsigned kept = table->follows_twin ? ALL_KEPT & ~(1u << RELOC_SPLIT) : ALL_KEPT;
     struct entry_walk walk;
 
     open_walk(&walk, elfw, index, is_list ? ALL_APPLIED : kept);
+    walk.next_piece = piece;
+    walk.end = elfw->reloc_pieces.at[piece].next;
     while (next_entry(&walk)) {
         if (table->follows_twin)
-            keep_follower(&writer, &walk);
+            keep_follower(writer, &walk);
         else if (!is_list || is_listed(elfw, table, &walk.resolved))
-            keep_entry(&writer, &walk);
+            keep_entry(writer, &walk);
+    }
+}
+
+void
+relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
+{
+    const struct section *table = elfw_section(elfw, index);
+    const struct section *decides = deciding_table(elfw, table);
+    struct table_writer writer = {elfw, table, bytes + table->size};
+    bool has_plain = !lists_resolved(table->type) && !elfw->packed_bank;
+
+    if (!takes_part(elfw, decides))
+        return;
+    for (uint32_t p = decides->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
+        const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
+
+        if (!piece->is_plain || !has_plain)
+            keep_entries(&writer, index, p);
+        else if (table->follows_twin)
+            keep_plain_followers(&writer, piece);
+        else
+            keep_plain_entries(&writer, piece);
     }
     if (table->has_image_slots)
         write_image_slots(&writer);

@@ -128,6 +128,7 @@ scan_piece(struct elfw *elfw, const struct section *table, struct reloc_piece *p
             following->entry_count += scan_follower(&place, &entry, verdict, &followers);
     }
     piece->has_patches = (seen & ALL_PATCHES) != 0;
+    piece->is_plain = seen == 1u << RELOC_KEEP_PLAIN && piece->selection == SELECT_ALL;
 }
 
 /* ---- All of them ---- */
