@@ -1,6 +1,7 @@
 #include "schedule/guarantees.h"
 
 #include "schedule/blocks.h"
+#include "schedule/correspondence.h"
 #include "schedule/producer_sets.h"
 
 /*
@@ -545,6 +546,8 @@ find_broken_guarantee(const struct code *code, const struct schedules *schedules
     static const char spent[] = "too many operations under way at once";
     struct comparison comparison;
 
+    if (schedules_correspond(code, schedules, in_step))
+        return NULL;
     if (!has_effort_for_sets(code, SETS_OF_STATES))
         return spent;
     open_comparison(&comparison, code, schedules);
