@@ -96,18 +96,17 @@ corresponding_number(const struct allocation *allocation, unsigned number, unsig
 /* The rule that explains the old number gives the new one. Outgoing reads join each other, or keep
    apart. */
 static unsigned
-new_number(const struct allocation *allocation, uint32_t producer)
+new_number(const struct allocation *allocation, const struct candidate *candidate, unsigned old)
 {
     struct situation then = situation_of(allocation, &allocation->before);
     struct situation now = situation_of(allocation, &allocation->after);
-    struct choice expected = choose_scoreboard(&then, producer);
-    struct choice chosen = choose_scoreboard(&now, producer);
-    unsigned old = allocation->code->numbers[producer];
+    struct choice expected = choose_scoreboard(&then, candidate);
+    struct choice chosen = choose_scoreboard(&now, candidate);
 
     if (expected.number != old && expected.kind == JOINS) {
         then.keeps_apart = now.keeps_apart = true;
-        if (choose_scoreboard(&then, producer).number == old)
-            return choose_scoreboard(&now, producer).number;
+        if (choose_scoreboard(&then, candidate).number == old)
+            return choose_scoreboard(&now, candidate).number;
     }
     if (expected.number != old && expected.kind == chosen.kind)
         return corresponding_number(allocation, old, chosen.number);
@@ -115,10 +114,10 @@ new_number(const struct allocation *allocation, uint32_t producer)
 }
 
 static void
-issue_before(struct allocation *allocation, uint32_t producer)
+issue_before(struct allocation *allocation, uint32_t producer, const struct candidate *candidate)
 {
     pair_add_before(&allocation->pair, producer);
-    scene_issue(&allocation->before.scene, allocation->facts, producer,
+    scene_issue(&allocation->before.scene, allocation->code, candidate,
                 allocation->code->numbers[producer]);
 }
 
@@ -126,22 +125,23 @@ static void
 number_producer(struct allocation *allocation, uint32_t producer)
 {
     struct side *before = &allocation->before, *after = &allocation->after;
-    uint32_t now = allocation->code->producers[producer].at;
+    const struct code *code = allocation->code;
+    struct candidate candidate = candidate_of(allocation->facts, producer);
 
-    if (producer == allocation->code->stack_load) {
+    if (producer == code->stack_load) {
         allocation->numbers[producer] = NO_SCOREBOARD;
-        issue_before(allocation, producer);
+        issue_before(allocation, producer, &candidate);
         return;
     }
-    scene_advance(&before->scene, before->pending, allocation->facts, now);
-    scene_advance(&after->scene, after->pending, allocation->facts, now);
-    unsigned number = new_number(allocation, producer);
+    scene_advance(&before->scene, before->pending, allocation->facts, candidate.at);
+    scene_advance(&after->scene, after->pending, allocation->facts, candidate.at);
+    unsigned number = new_number(allocation, &candidate, code->numbers[producer]);
     allocation->numbers[producer] = (uint8_t)number;
-    issue_before(allocation, producer);
+    issue_before(allocation, producer, &candidate);
     pair_add_after(&allocation->pair, producer);
     follow_issue(allocation, producer);
-    scene_issue(&after->scene, allocation->facts, producer, number);
-    spend(allocation->code, 1);
+    scene_issue(&after->scene, code, &candidate, number);
+    spend(code, 1);
 }
 
 /* What is pending at the end of the block is so where its successors begin. */

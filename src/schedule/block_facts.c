@@ -54,15 +54,32 @@ next_overwriting(const struct block_facts *facts, const struct operands *produce
     return earliest;
 }
 
+/* The next instruction that reads or writes one of the predicates, behind that one if it is in the block. */
 static uint32_t
-next_touching(const struct block_facts *facts, const struct operands *producer)
+next_touching_predicates(const struct block_facts *facts, uint32_t at, unsigned predicates)
 {
-    uint32_t earliest = UINT32_MAX;
+    const struct code *code = facts->code;
+    const struct block *block = &code->blocks[facts->block];
+    uint32_t i = is_in_block(code, at, facts->block) ? at + 1 : block->first;
 
-    for (unsigned i = 0; i < producer->written_count; i++)
-        earliest =
-            earlier(earliest, next_in_block(facts, facts->next_touched, producer->written[i]));
-    return earliest;
+    for (; i <= block->last && !is_spent(code); i++) {
+        spend(code, 1);
+        if (touches_all(code, i) || predicates_touched(&code->instructions[i]) & predicates)
+            return i - block->first;
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t
+next_touching(const struct block_facts *facts, uint32_t at)
+{
+    const struct instruction *producer = &facts->code->instructions[at];
+    uint32_t first = facts->code->blocks[facts->block].first + 1;
+    uint32_t earliest = distance_of_results(producer, facts->next_touched, first);
+    unsigned predicates = predicates_written(producer);
+
+    return predicates ? earlier(earliest, next_touching_predicates(facts, at, predicates))
+                      : earliest;
 }
 
 /* The tables as they are describe what follows. */
@@ -71,10 +88,9 @@ find_conflict(struct block_facts *facts, uint32_t producer)
 {
     const struct code *code = facts->code;
     const struct producer *who = &code->producers[producer];
-    const struct operands *operands = operands_at(code, who->at);
     const struct block *block = &code->blocks[facts->block];
-    uint32_t distance =
-        who->reads ? next_overwriting(facts, operands) : next_touching(facts, operands);
+    uint32_t distance = who->reads ? next_overwriting(facts, operands_at(code, who->at))
+                                   : next_touching(facts, who->at);
 
     if (distance > block->last - block->first)
         return NO_INSTRUCTION;
@@ -93,7 +109,7 @@ find_conflict(struct block_facts *facts, uint32_t producer)
 static void
 mark_all(struct block_facts *facts, uint32_t mark)
 {
-    for (unsigned r = 0; r < REGISTER_COUNT; r++)
+    for (unsigned r = 0; r < PREDICATES; r++)
         facts->next_touched[r] = facts->next_written[r] = mark;
 }
 
@@ -102,8 +118,8 @@ note_touched(struct block_facts *facts, uint32_t instruction)
 {
     if (touches_all(facts->code, instruction))
         mark_all(facts, instruction + 1);
-    mark_operands(&facts->code->instructions[instruction], instruction + 1, facts->next_touched,
-                  facts->next_written);
+    mark_registers(&facts->code->instructions[instruction], instruction + 1, facts->next_touched,
+                   facts->next_written);
 }
 
 static bool

@@ -20,8 +20,9 @@ struct block_facts {
     /* Where a collective operation ends, which waits for all before it; 0: nowhere. */
     uint32_t collective_end;
 
-    /* Register -> the next instruction that reads or writes it, or writes it, plus 1. */
-    uint32_t next_touched[REGISTER_COUNT], next_written[REGISTER_COUNT];
+    /* Register -> the next instruction that reads or writes it, or writes it, plus 1. Not of predicates:
+       hardly any producer writes one. */
+    uint32_t next_touched[PREDICATES], next_written[PREDICATES];
     uint32_t *known_in; /* producer -> the block, plus 1, that `conflict` is about */
 
     /* Producer -> the last instruction before the first conflict in its own block; 0: not known. */

@@ -5,8 +5,8 @@ expected_latency(const struct code *code, uint32_t producer)
 {
     const struct producer *who = &code->producers[producer];
 
-    return who->reads ? operands_at(code, who->at)->traits.read_latency
-                      : operands_at(code, who->at)->traits.write_latency;
+    return who->reads ? traits_at(code, who->at)->read_latency
+                      : write_latency_of(&code->instructions[who->at]);
 }
 
 /* The first conflict behind an instruction of what counts on a scoreboard. */
@@ -29,21 +29,38 @@ void
 scene_begin(struct scene *scene, const struct pending *pending, const struct block_facts *facts)
 {
     scene->outgoing_reads = scene->outgoing_writes = 0;
-    for (unsigned i = 0; i < SCOREBOARDS; i++)
+    for (unsigned i = 0; i < SCOREBOARDS; i++) {
         scene->next_wait[i] = next_conflict(&pending->on[i], facts, 0);
+        scene->done[i] = 0;
+    }
+}
+
+struct candidate
+candidate_of(const struct block_facts *facts, uint32_t producer)
+{
+    const struct code *code = facts->code;
+
+    return (struct candidate){
+        .at = code->producers[producer].at,
+        .conflict = facts->conflict[producer],
+        .latency = expected_latency(code, producer),
+        .class = producer_class(code, producer),
+        .reads = code->producers[producer].reads,
+    };
 }
 
 void
-scene_issue(struct scene *scene, const struct block_facts *facts, uint32_t producer,
+scene_issue(struct scene *scene, const struct code *code, const struct candidate *candidate,
             unsigned number)
 {
-    uint32_t conflict = facts->conflict[producer];
+    uint32_t done = code->issued[candidate->at] + candidate->latency;
 
-    if (conflict == NO_INSTRUCTION)
-        *(facts->code->producers[producer].reads ? &scene->outgoing_reads
-                                                 : &scene->outgoing_writes) |= 1u << number;
-    else if (conflict < scene->next_wait[number])
-        scene->next_wait[number] = conflict;
+    if (done > scene->done[number])
+        scene->done[number] = done;
+    if (candidate->conflict == NO_INSTRUCTION)
+        *(candidate->reads ? &scene->outgoing_reads : &scene->outgoing_writes) |= 1u << number;
+    else if (candidate->conflict < scene->next_wait[number])
+        scene->next_wait[number] = candidate->conflict;
 }
 
 void
@@ -51,8 +68,11 @@ scene_wait(struct scene *scene, unsigned mask)
 {
     scene->outgoing_reads &= ~mask;
     scene->outgoing_writes &= ~mask;
-    for (; mask; mask &= mask - 1)
-        scene->next_wait[__builtin_ctz(mask)] = NO_INSTRUCTION;
+    for (; mask; mask &= mask - 1) {
+        unsigned number = (unsigned)__builtin_ctz(mask);
+        scene->next_wait[number] = NO_INSTRUCTION;
+        scene->done[number] = 0;
+    }
 }
 
 void
@@ -73,21 +93,9 @@ scene_advance(struct scene *scene, const struct pending *pending, const struct b
 static uint32_t
 remaining_on(const struct situation *situation, uint32_t now, unsigned number)
 {
-    const struct producer_list *list = &situation->pending->on[number];
-    const struct code *code = situation->facts->code;
-    uint32_t remaining = 0;
+    uint32_t done = situation->scene->done[number], cycle = situation->facts->code->issued[now];
 
-    spend(code, list->count);
-    for (uint32_t i = 0; i < list->count; i++) {
-        uint32_t producer = list->at[i];
-        uint32_t at = code->producers[producer].at, issued = code->issued[at];
-        uint32_t done = issued + expected_latency(code, producer);
-        /* What comes round a loop was issued earlier, though it stands later. */
-        if (is_in_block(code, at, situation->facts->block) && issued <= code->issued[now] &&
-            done > code->issued[now] && done - code->issued[now] > remaining)
-            remaining = done - code->issued[now];
-    }
-    return remaining;
+    return done > cycle ? done - cycle : 0;
 }
 
 /* Cycles until the next wait for each scoreboard, which comes when all that count on it are done; a
@@ -129,14 +137,12 @@ end_of_shared(const struct situation *situation)
 
 /* All are taken: the lowest where the others are waited for late enough for this one too. */
 static unsigned
-share_outgoing(const struct situation *situation, uint32_t producer)
+share_outgoing(const struct situation *situation, const struct candidate *candidate)
 {
-    const struct code *code = situation->facts->code;
-    uint32_t now = code->producers[producer].at, latency = expected_latency(code, producer);
-    uint32_t least = UINT32_MAX, times[SCOREBOARDS];
+    uint32_t latency = candidate->latency, least = UINT32_MAX, times[SCOREBOARDS];
     unsigned best = situation->first;
 
-    find_wait_times(situation, now, times);
+    find_wait_times(situation, candidate->at, times);
     for (unsigned i = situation->first; i < end_of_shared(situation); i++) {
         uint32_t cost = latency > times[i] ? latency - times[i] : 0;
         if (!cost)
@@ -151,61 +157,56 @@ share_outgoing(const struct situation *situation, uint32_t producer)
 
 /* For something that is waited for in another block, if at all. */
 static struct choice
-choose_outgoing(const struct situation *situation, uint32_t producer)
+choose_outgoing(const struct situation *situation, const struct candidate *candidate)
 {
     const struct scene *scene = situation->scene;
     unsigned busy = situation->pending->busy;
-    const struct producer *who = &situation->facts->code->producers[producer];
-    unsigned avoided = who->at < situation->facts->collective_end ? 0 : situation->avoided;
-    unsigned class = producer_class(situation->facts->code, producer);
+    unsigned avoided = candidate->at < situation->facts->collective_end ? 0 : situation->avoided;
     unsigned first = situation->first, last = SCOREBOARDS - 1;
 
-    if (!who->reads && class != SHORT_LATENCY)
+    if (!candidate->reads && candidate->class != SHORT_LATENCY)
         return (struct choice){last, IS_SHARED};
-    bool may_join = !situation->keeps_apart && who->reads &&
-                    !(traits_at(situation->facts->code, who->at)->flags & SYNCHRONISES);
+    bool may_join = !situation->keeps_apart && candidate->reads &&
+                    !(traits_at(situation->facts->code, candidate->at)->flags & SYNCHRONISES);
     for (unsigned i = 0; may_join && i < SCOREBOARDS; i++)
         if ((scene->outgoing_reads & ~scene->outgoing_writes) >> i & 1 &&
             scene->next_wait[i] == NO_INSTRUCTION)
             return (struct choice){i, JOINS};
-    for (unsigned i = first; i < last; i++)
-        if (!((busy | avoided) >> i & 1))
-            return (struct choice){i, IS_ALONE};
-    for (unsigned i = first; i < last; i++)
-        if (!(busy >> i & 1))
-            return (struct choice){i, IS_ALONE};
-    return (struct choice){share_outgoing(situation, producer), IS_SHARED};
+    unsigned free = ~busy & ((1u << last) - 1) & ~((1u << first) - 1);
+    if (free)
+        return (struct choice){(unsigned)__builtin_ctz(free & ~avoided ? free & ~avoided : free),
+                               IS_ALONE};
+    return (struct choice){share_outgoing(situation, candidate), IS_SHARED};
 }
 
 /* What sharing costs: the others' next wait would come too early for this producer, or the others
    would keep its consumer waiting. */
 static uint32_t
-cost_of_sharing(const struct situation *situation, uint32_t producer, uint32_t next_wait,
-                uint32_t remaining)
+cost_of_sharing(const struct situation *situation, const struct candidate *candidate,
+                uint32_t next_wait, uint32_t remaining)
 {
-    const struct code *code = situation->facts->code;
-    uint32_t now = code->producers[producer].at, consumer = situation->facts->conflict[producer];
-    uint32_t until = code->issued[consumer] - code->issued[now];
+    const uint32_t *issued = situation->facts->code->issued;
+    uint32_t now = candidate->at, consumer = candidate->conflict;
+    uint32_t until = issued[consumer] - issued[now];
 
     if (next_wait < consumer) {
-        uint32_t needed = expected_latency(code, producer);
-        needed = needed > until ? needed : until;
-        return needed - (code->issued[next_wait] - code->issued[now]);
+        uint32_t needed = candidate->latency > until ? candidate->latency : until;
+        return needed - (issued[next_wait] - issued[now]);
     }
     return remaining > until ? remaining - until : 0;
 }
 
 static unsigned
-choose_shared(const struct situation *situation, uint32_t producer, unsigned first, unsigned end)
+choose_shared(const struct situation *situation, const struct candidate *candidate, unsigned first,
+              unsigned end)
 {
-    uint32_t now = situation->facts->code->producers[producer].at;
     uint32_t least = UINT32_MAX, least_remaining = UINT32_MAX;
     unsigned best = first;
 
     for (unsigned i = first; i < end; i++) {
-        uint32_t remaining = remaining_on(situation, now, i);
+        uint32_t remaining = remaining_on(situation, candidate->at, i);
         uint32_t cost =
-            cost_of_sharing(situation, producer, situation->scene->next_wait[i], remaining);
+            cost_of_sharing(situation, candidate, situation->scene->next_wait[i], remaining);
         if (cost < least || (cost == least && remaining < least_remaining)) {
             least = cost;
             least_remaining = remaining;
@@ -216,28 +217,27 @@ choose_shared(const struct situation *situation, uint32_t producer, unsigned fir
 }
 
 struct choice
-choose_scoreboard(const struct situation *situation, uint32_t producer)
+choose_scoreboard(const struct situation *situation, const struct candidate *candidate)
 {
-    const struct block_facts *facts = situation->facts;
-    const struct producer *who = &facts->code->producers[producer];
-    unsigned class = producer_class(facts->code, producer);
+    const uint32_t *next_wait = situation->scene->next_wait;
+    unsigned class = candidate->class;
 
     if (class == ASYNC_GROUP)
         return (struct choice){0, IS_SHARED};
-    if (facts->conflict[producer] == NO_INSTRUCTION)
-        return choose_outgoing(situation, producer);
-    if (who->reads)
+    if (candidate->conflict == NO_INSTRUCTION)
+        return choose_outgoing(situation, candidate);
+    if (candidate->reads)
         class = SHORT_LATENCY;
     if (class == TEXTURE)
         return (struct choice){SCOREBOARDS - 1, IS_SHARED};
 
     unsigned end = end_of_shared(situation);
     for (unsigned i = 0; i < end; i++)
-        if (situation->scene->next_wait[i] == facts->conflict[producer])
+        if (next_wait[i] == candidate->conflict)
             return (struct choice){i, JOINS};
     unsigned first = class == LONG_LATENCY ? 2 : situation->first;
-    for (unsigned i = first; i < end; i++)
-        if (!(situation->pending->busy >> i & 1))
-            return (struct choice){i, IS_ALONE};
-    return (struct choice){choose_shared(situation, producer, first, end), IS_SHARED};
+    unsigned free = ~situation->pending->busy & ((1u << end) - 1) & ~((1u << first) - 1);
+    if (free)
+        return (struct choice){(unsigned)__builtin_ctz(free), IS_ALONE};
+    return (struct choice){choose_shared(situation, candidate, first, end), IS_SHARED};
 }

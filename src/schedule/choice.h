@@ -15,14 +15,27 @@ struct scene {
     unsigned outgoing_reads; /* has something of this block that is not waited for in it */
     unsigned outgoing_writes;
     uint32_t next_wait[SCOREBOARDS]; /* instruction, or NO_INSTRUCTION */
+    uint32_t done
+        [SCOREBOARDS]; /* when all of this block that count on it should be done; see code.issued */
 };
 
 /* Where a block begins, once the facts of what is pending are known. */
 void scene_begin(struct scene *scene, const struct pending *pending,
                  const struct block_facts *facts);
 
-/* A producer was issued on that scoreboard. */
-void scene_issue(struct scene *scene, const struct block_facts *facts, uint32_t producer,
+/* A producer that is to get a scoreboard, or has got one. */
+struct candidate {
+    uint32_t at;       /* the instruction */
+    uint32_t conflict; /* see block_facts */
+    uint32_t latency;
+    unsigned class; /* enum producer_class */
+    bool reads;
+};
+
+struct candidate candidate_of(const struct block_facts *facts, uint32_t producer);
+
+/* It was issued on that scoreboard. */
+void scene_issue(struct scene *scene, const struct code *code, const struct candidate *candidate,
                  unsigned number);
 
 /* The scoreboards of a mask were waited for. */
@@ -56,6 +69,7 @@ struct choice {
 /* Cycles that it is expected to take; an estimate. */
 uint32_t expected_latency(const struct code *code, uint32_t producer);
 
-struct choice choose_scoreboard(const struct situation *situation, uint32_t producer);
+struct choice choose_scoreboard(const struct situation *situation,
+                                const struct candidate *candidate);
 
 #endif

@@ -17,12 +17,27 @@
     (IS_KNOWN | ((marks)&COUNTS_DOWN ? IS_EVENT : 0) |                                             \
      ((marks)&LOOKED_FOR || OPCODE_MAY_HOLD_DISTANCE(opcode) ? 0 : IS_PLAIN))
 
-#define IS_PLAIN_SOURCE(code) ((code) == __ || (code) == R1)
+#define IS_PLAIN_RESULT(code) ((code) == D1 || (code) == DV || (code) == DW || (code) == DL)
+#define IS_PLAIN_SOURCE(code)                                                                      \
+    ((code) == __ || (code) == R1 || (code) == RV || (code) == RQ || (code) == RL ||               \
+     (code) == RA || (code) == V1 || (code) == V2)
 #define SIMPLE(a16, a24, a32, a40, a64)                                                            \
-    (((a16) == D1 || IS_PLAIN_SOURCE(a16)) && IS_PLAIN_SOURCE(a24) && IS_PLAIN_SOURCE(a32) &&      \
-             IS_PLAIN_SOURCE(a40) && IS_PLAIN_SOURCE(a64)                                          \
+    ((IS_PLAIN_RESULT(a16) || IS_PLAIN_SOURCE(a16)) && IS_PLAIN_SOURCE(a24) &&                     \
+             IS_PLAIN_SOURCE(a32) && IS_PLAIN_SOURCE(a40) && IS_PLAIN_SOURCE(a64)                  \
          ? IS_SIMPLE                                                                               \
          : 0)
+
+/* See operand_codes. */
+#define MORE_IF(code)                                                                              \
+    ((code) == DV || (code) == RV   ? 1u << 16                                                     \
+     : (code) == V1 || (code) == V2 ? 1u << 27                                                     \
+     : (code) == DW                 ? 1u << 11                                                     \
+     : (code) == DL || (code) == RL ? 1u << 10                                                     \
+     : (code) == RQ                 ? 1u << 9                                                      \
+     : (code) == RA                 ? 1u << 8                                                      \
+                                    : 0)
+#define MORE(a16, a24, a32, a40, a64)                                                              \
+    .more_if = MORE_IF(a16) | MORE_IF(a24) | MORE_IF(a32) | MORE_IF(a40) | MORE_IF(a64)
 
 /* An instruction of fixed latency: nobody waits for it. */
 #define FAST(opcode, a16, a24, a32, a64, preds)                                                    \
@@ -32,6 +47,7 @@
                 .at32 = a32,                                                                       \
                 .at64 = a64,                                                                       \
                 .predicates = preds,                                                               \
+                MORE(a16, a24, a32, __, a64),                                                      \
                 WITHOUT_GENERAL(a16, a24, a32, __, a64)}
 
 #define CALL(opcode) [opcode] = {.traits = {.flags = TOUCHES_ALL | SYNCHRONISES}}
@@ -45,6 +61,7 @@
                 .at64 = a64,                                                                       \
                 .predicates = preds,                                                               \
                 .traits = {kind, marks, writes, reads},                                            \
+                MORE(a16, a24, a32, a40, a64),                                                     \
                 WITHOUT_GENERAL(a16, a24, a32, a40, a64)}
 
 /* Control flow. */

@@ -81,7 +81,8 @@ enum knowledge {
     IS_PLAIN =
         2, /* no flag is set for which it would be looked for, and it cannot hold a distance */
     IS_SIMPLE =
-        4,       /* no registers but single general ones, and none written but in the first field */
+        4,       /* no registers but single general ones unless a bit of `more_if` is set, and none
+                      written but in the first field */
     IS_EVENT = 8 /* transfers control, or counts scoreboards down: see code.events */
 };
 
@@ -90,6 +91,7 @@ struct opcode_fields {
     uint8_t at16, at24, at32, at40, at64; /* enum operand_code */
     uint16_t predicates;                  /* enum predicate_code */
     struct traits traits;
+    uint32_t more_if; /* bits of the high word: operands are wider, or there are more */
     /* A byte for each field, those of the low word first. */
     uint64_t not_general; /* all ones where it is no general register */
     uint64_t single;      /* the last bit of each that is one general register */

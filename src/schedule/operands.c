@@ -269,9 +269,16 @@ operands_of(const struct instruction *instruction, struct operands *operands)
     operands->written_sieve = operands->read_sieve = 0;
     visit_registers(instruction, fields, (struct visit){add_range, operands});
     visit_predicates(instruction, fields->predicates, (struct visit){add_range, operands});
-    if (opcode_of(instruction) == OP_LDC &&
-        (bits_of(instruction, 24, 8) != NOBODY || bits_of(instruction, 54, 5)))
-        operands->traits.write_latency += EXTRA_CONSTANT_LATENCY;
+}
+
+unsigned
+write_latency_of(const struct instruction *instruction)
+{
+    unsigned latency = opcode_table[opcode_of(instruction)].traits.write_latency;
+    bool is_late = opcode_of(instruction) == OP_LDC &&
+                   (bits_of(instruction, 24, 8) != NOBODY || bits_of(instruction, 54, 5));
+
+    return is_late ? latency + EXTRA_CONSTANT_LATENCY : latency;
 }
 
 struct sieving {
@@ -334,22 +341,87 @@ mark_single_registers(const struct instruction *instruction, const struct opcode
     touching->touched[named >> 16 & UINT8_MAX] = touching->mark;
     touching->touched[named >> 24 & UINT8_MAX] = touching->mark;
     touching->touched[named >> 32 & UINT8_MAX] = touching->mark;
-    touching->written[fields->at16 == D1 ? first : NOBODY] = touching->mark;
+    touching->written[operand_codes[fields->at16].access & WRITTEN ? first : NOBODY] =
+        touching->mark;
 }
 
 void
-mark_operands(const struct instruction *instruction, uint32_t mark, uint32_t *touched,
-              uint32_t *written)
+mark_registers(const struct instruction *instruction, uint32_t mark, uint32_t *touched,
+               uint32_t *written)
 {
     const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
     struct touching touching = {mark, touched, written};
-    struct visit visit = {mark_range, &touching};
 
-    if (fields->known & IS_SIMPLE)
+    if (fields->known & IS_SIMPLE && !(instruction->high & fields->more_if))
         mark_single_registers(instruction, fields, &touching);
     else
-        visit_registers(instruction, fields, visit);
-    visit_predicates(instruction, fields->predicates, visit);
+        visit_registers(instruction, fields, (struct visit){mark_range, &touching});
+}
+
+struct nearest {
+    const uint32_t *table;
+    uint32_t first, distance;
+};
+
+/* What is before `first` wraps round to be farther than anything. */
+VISITOR void
+take_nearest(void *user, bool is_written, unsigned first, unsigned count)
+{
+    struct nearest *nearest = user;
+
+    for (unsigned k = first; is_written && k < first + count; k++)
+        if (nearest->table[k] - nearest->first < nearest->distance)
+            nearest->distance = nearest->table[k] - nearest->first;
+}
+
+/* Results are in the first field and, of those that have many, in the last. */
+uint32_t
+distance_of_results(const struct instruction *instruction, const uint32_t *table, uint32_t first)
+{
+    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
+    struct nearest nearest = {table, first, UINT32_MAX};
+    struct visit visit = {take_nearest, &nearest};
+
+    if (operand_codes[fields->at16].access & WRITTEN)
+        visit_register(instruction, 16, field(instruction->low, 16, 8), fields->at16, visit);
+    if (operand_codes[fields->at64].access & WRITTEN)
+        visit_register(instruction, 64, field(instruction->high, 0, 8), fields->at64, visit);
+    return nearest.distance;
+}
+
+struct predicate_masks {
+    unsigned written, touched;
+};
+
+VISITOR void
+note_predicates(void *user, bool is_written, unsigned first, unsigned count)
+{
+    struct predicate_masks *masks = user;
+    unsigned mask = ((1u << count) - 1) << (first - PREDICATES);
+
+    masks->touched |= mask;
+    masks->written |= is_written ? mask : 0;
+}
+
+unsigned
+predicates_touched(const struct instruction *instruction)
+{
+    struct predicate_masks masks = {0, 0};
+
+    visit_predicates(instruction, opcode_table[opcode_of(instruction)].predicates,
+                     (struct visit){note_predicates, &masks});
+    return masks.touched;
+}
+
+unsigned
+predicates_written(const struct instruction *instruction)
+{
+    unsigned code = opcode_table[opcode_of(instruction)].predicates;
+    struct predicate_masks masks = {0, 0};
+
+    if (code & (W81 | W84 | ALL_WRITTEN))
+        visit_predicates(instruction, code, (struct visit){note_predicates, &masks});
+    return masks.written;
 }
 
 /* Does the operand in the field at bit `first` hold R1? */

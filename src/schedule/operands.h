@@ -67,9 +67,20 @@ struct sieves {
 };
 struct sieves sieves_of(const struct instruction *instruction);
 
-/* Sets the entries of its registers, of those that it writes in both tables. */
-void mark_operands(const struct instruction *instruction, uint32_t mark, uint32_t *touched,
-                   uint32_t *written);
+/* Sets the entries of its registers, predicates aside, of those that it writes in both tables. */
+void mark_registers(const struct instruction *instruction, uint32_t mark, uint32_t *touched,
+                    uint32_t *written);
+
+/* By such a table: how far behind `first` is the nearest of the registers that it writes? */
+uint32_t distance_of_results(const struct instruction *instruction, const uint32_t *table,
+                             uint32_t first);
+
+/* Masks, a bit for each from PREDICATES on. */
+unsigned predicates_written(const struct instruction *instruction);
+unsigned predicates_touched(const struct instruction *instruction);
+
+/* Cycles until it has written its results; an estimate. */
+unsigned write_latency_of(const struct instruction *instruction);
 
 bool uses_stack_pointer(const struct instruction *instruction);
 
