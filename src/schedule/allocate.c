@@ -292,6 +292,21 @@ begins_loop(const struct allocation *allocation, uint32_t b)
     return false;
 }
 
+/* The scoreboards, as they came, of what is pending where the block begins, but comes by ways that are not
+   known yet. */
+static unsigned
+find_coming_round(const struct allocation *allocation, uint32_t b)
+{
+    const uint64_t *entering = set_number(&allocation->entering, b);
+    const uint64_t *known = allocation->before.incoming;
+    unsigned numbers = 0;
+
+    for (uint32_t w = 0; w < allocation->entering.words; w++)
+        for (uint64_t left = entering[w] & ~known[w]; left; left &= left - 1)
+            numbers |= 1u << allocation->code->numbers[member_of_word(w, left)];
+    return numbers;
+}
+
 /* False if it is too much work. */
 static bool
 number_out_of_step(struct allocation *allocation, uint32_t b)
@@ -301,6 +316,7 @@ number_out_of_step(struct allocation *allocation, uint32_t b)
     allocation->begins_loop = begins_loop(allocation, b);
     begin_side(allocation, before);
     begin_side(allocation, after);
+    allocation->coming_round = find_coming_round(allocation, b);
     pair_begin(&allocation->pair, before->incoming, after->incoming, after->outgoing.words);
     find_facts(allocation, b);
     if (!number_block(allocation, b))

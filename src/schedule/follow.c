@@ -19,7 +19,7 @@ is_for_loop(const struct allocation *allocation, uint32_t at, unsigned number)
     const uint64_t *entering = set_number(&allocation->entering, allocation->block);
     const uint64_t *on = set_number(&allocation->by_number, number);
 
-    if (allocation->waited >> number & 1)
+    if (allocation->waited >> number & 1 || !(allocation->coming_round >> number & 1))
         return false;
     spend(code, allocation->entering.words);
     for (uint32_t w = 0; w < allocation->entering.words; w++)
@@ -58,6 +58,14 @@ find_reason(const struct allocation *allocation, uint32_t at, unsigned number)
     return reason;
 }
 
+/* Does it make no difference whether a wait is needed, because it is not one of a block's end? */
+static bool
+needs_no_reason(const struct allocation *allocation, unsigned number)
+{
+    return !allocation->pair.behind && !(allocation->coming_round >> number & 1) &&
+           is_one_at_most(what_stands_for(&allocation->pair, number));
+}
+
 static void
 free_numbers(struct allocation *allocation, unsigned before, unsigned after)
 {
@@ -80,6 +88,11 @@ follow_waits(struct allocation *allocation, uint32_t at)
         return;
     for (unsigned left = wait_mask(&code->instructions[at]); left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
+        if (!is_last && needs_no_reason(allocation, number)) {
+            free_before |= 1u << number;
+            free_after |= what_stands_for(&allocation->pair, number);
+            continue;
+        }
         struct reason reason = find_reason(allocation, at, number);
         if (!reason.is_needed && is_for_loop(allocation, at, number))
             continue;

@@ -32,6 +32,7 @@ struct allocation {
     struct producer_sets by_number; /* as it came */
     struct producer_sets entering;  /* block -> what is pending where it begins, as it came */
     unsigned waited;                /* scoreboards that the block has waited for, as it came */
+    unsigned coming_round; /* those of what is pending where the block begins, but not known yet */
     struct pending_pair pair;
     struct side before, after;
     unsigned first; /* scoreboard that is free to use */

@@ -27,7 +27,10 @@ pair_add_before(struct pending_pair *pair, uint32_t producer)
 
     if (held & PENDING_BEFORE)
         return;
+    unsigned number = pair->after.numbers[producer];
     pair->ahead -= held == PENDING_AFTER;
+    pair->behind += held == 0 && number != NO_SCOREBOARD;
+    pair->stands_for[pair->before.numbers[producer]] |= (uint8_t)(1u << number);
     pair->holds[producer] = (uint8_t)(held | PENDING_BEFORE);
     push(pair, &pair->before, producer);
 }
@@ -40,6 +43,7 @@ pair_add_after(struct pending_pair *pair, uint32_t producer)
     if (held & PENDING_AFTER)
         return;
     pair->ahead += held == 0;
+    pair->behind -= held == PENDING_BEFORE;
     pair->holds[producer] = (uint8_t)(held | PENDING_AFTER);
     push(pair, &pair->after, producer);
 }
@@ -51,11 +55,16 @@ pair_wait_before(struct pending_pair *pair, unsigned mask)
 
     pair->before.busy &= ~mask;
     for (; left; left &= left - 1) {
-        struct producer_list *list = &pair->before.on[__builtin_ctz(left)];
+        unsigned number = (unsigned)__builtin_ctz(left);
+        struct producer_list *list = &pair->before.on[number];
         spend(pair->code, list->count);
-        for (uint32_t i = 0; i < list->count; i++)
-            pair->ahead += (pair->holds[list->at[i]] &= PENDING_AFTER) != 0;
+        for (uint32_t i = 0; i < list->count; i++) {
+            bool is_ahead = pair->holds[list->at[i]] &= PENDING_AFTER;
+            pair->ahead += is_ahead;
+            pair->behind -= !is_ahead && pair->after.numbers[list->at[i]] != NO_SCOREBOARD;
+        }
         list->count = 0;
+        pair->stands_for[number] = 0;
     }
 }
 
@@ -68,8 +77,11 @@ pair_wait_after(struct pending_pair *pair, unsigned mask)
     for (; left; left &= left - 1) {
         struct producer_list *list = &pair->after.on[__builtin_ctz(left)];
         spend(pair->code, list->count);
-        for (uint32_t i = 0; i < list->count; i++)
-            pair->ahead -= (pair->holds[list->at[i]] &= PENDING_BEFORE) == 0;
+        for (uint32_t i = 0; i < list->count; i++) {
+            bool is_behind = pair->holds[list->at[i]] &= PENDING_BEFORE;
+            pair->behind += is_behind;
+            pair->ahead -= !is_behind;
+        }
         list->count = 0;
     }
 }
@@ -91,7 +103,8 @@ pair_begin(struct pending_pair *pair, const uint64_t *before, const uint64_t *af
 {
     clear(pair, &pair->before);
     clear(pair, &pair->after);
-    pair->ahead = 0;
+    pair->ahead = pair->behind = 0;
+    memset(pair->stands_for, 0, sizeof pair->stands_for);
     for (uint32_t w = 0; w < words; w++) {
         for (uint64_t left = before[w]; left; left &= left - 1)
             pair_add_before(pair, member_of_word(w, left));

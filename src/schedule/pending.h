@@ -24,9 +24,25 @@ enum { PENDING_BEFORE = 1, PENDING_AFTER = 2 };
 struct pending_pair {
     const struct code *code;
     struct pending before, after;
-    uint8_t *holds; /* producer -> under which numberings it is pending */
-    uint32_t ahead; /* how many are so under the new one alone */
+    uint8_t *holds;  /* producer -> under which numberings it is pending */
+    uint32_t ahead;  /* how many are so under the new one alone */
+    uint32_t behind; /* under the old one alone, other than one that has no new number */
+    uint8_t
+        stands_for[SCOREBOARDS]; /* old scoreboard -> mask: the new ones of all that count on it */
 };
+
+/* The new scoreboards of what counts on an old one, if all of that is pending under both numberings. */
+static inline unsigned
+what_stands_for(const struct pending_pair *pair, unsigned number)
+{
+    return pair->stands_for[number] & ALL_SCOREBOARDS;
+}
+
+static inline bool
+is_one_at_most(unsigned mask)
+{
+    return !(mask & (mask - 1));
+}
 
 void pair_init(struct pending_pair *pair, const struct code *code, const uint8_t *after);
 

@@ -47,7 +47,6 @@ own_numbers(const struct waits *waits, uint32_t at)
 
 /* What an old scoreboard stands for: new ones. */
 struct stand_in {
-    bool was_busy;    /* under the old numbering */
     bool is_needed;   /* by the registers of who waits */
     unsigned all;     /* of all that count on it */
     unsigned pending; /* of those that are pending under the new numbering */
@@ -59,7 +58,7 @@ static struct stand_in
 find_stand_in(const struct waits *waits, uint32_t at, unsigned number)
 {
     const struct producer_list *list = &waits->pair.before.on[number];
-    struct stand_in to = {.was_busy = list->count};
+    struct stand_in to = {0};
 
     spend(waits->code, list->count);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -129,18 +128,37 @@ waits_for_own(const struct waits *waits, uint32_t at)
     return mask;
 }
 
+/* Does it make no difference who needs what counts on an old scoreboard? Then all that there is stands for
+   it: see carried_over. */
+static bool
+stands_for_itself(const struct waits *waits, uint32_t at, unsigned number)
+{
+    unsigned all = what_stands_for(&waits->pair, number);
+    bool takes_it = scoreboard_mask(&waits->code->instructions[at]) >> number & 1;
+
+    return !waits->pair.behind && is_one_at_most(all) && !(all & waits->not_overdue[at]) &&
+           (!takes_it || !(all & ~own_numbers(waits, at)));
+}
+
+/* The wait for one old scoreboard: new ones. */
+static unsigned
+renewed_wait(const struct waits *waits, uint32_t at, unsigned number)
+{
+    if (stands_for_itself(waits, at, number))
+        return what_stands_for(&waits->pair, number);
+    struct stand_in to = find_stand_in(waits, at, number);
+    return carried_over(waits, at, number, &to) &
+           (to.is_needed ? ALL_SCOREBOARDS : ~(unsigned)waits->not_overdue[at]);
+}
+
 static unsigned
 new_mask(struct waits *waits, uint32_t at)
 {
     unsigned old = wait_mask(&waits->code->instructions[at]), mask = waits->overdue[at];
 
-    for (unsigned left = old; left; left &= left - 1) {
-        unsigned number = (unsigned)__builtin_ctz(left);
-        struct stand_in to = find_stand_in(waits, at, number);
-        waits->has_idle_bits |= !to.was_busy;
-        mask |= carried_over(waits, at, number, &to) &
-                (to.is_needed ? ALL_SCOREBOARDS : ~(unsigned)waits->not_overdue[at]);
-    }
+    waits->has_idle_bits |= (old & ~waits->pair.before.busy) != 0;
+    for (unsigned left = old; left; left &= left - 1)
+        mask |= renewed_wait(waits, at, (unsigned)__builtin_ctz(left));
     mask |= waits_for_own(waits, at);
     if (waits->pair.ahead)
         mask |= additional_waits(&waits->pair, at, waits_for_all(waits->code, at));
