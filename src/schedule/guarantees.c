@@ -32,7 +32,6 @@ enum { STATE_BITS = 3 };
 struct block_effect {
     uint32_t first_event, event_count;
     unsigned old_waits, new_waits; /* of all its instructions */
-    bool is_same;                  /* both schedules are, and DEPBAR is not in it */
     bool is_queued;
     entry *issued; /* pending where it ends, of what it issues */
     uint32_t issued_count;
@@ -89,7 +88,6 @@ summarise(struct comparison *comparison, uint32_t block, entry *next)
     struct block_effect *effect = &comparison->effects[block];
     uint32_t end = producers_end(code, code->blocks[block].last);
     unsigned old_waits = 0, new_waits = 0;
-    bool is_same = true;
 
     effect->issued = next;
     for (uint32_t e = effect->first_event + effect->event_count; e-- > effect->first_event;) {
@@ -97,7 +95,6 @@ summarise(struct comparison *comparison, uint32_t block, entry *next)
         uint32_t first = code->first_producer[i];
         for (; end > first; end--) {
             uint32_t p = end - 1;
-            is_same &= has_one_number(&schedules, p);
             unsigned waits = who_waits(&schedules, p, old_waits, new_waits);
             unsigned state = state_after[waits][PENDING_IN_BOTH];
             *next = p << STATE_BITS | state;
@@ -105,12 +102,9 @@ summarise(struct comparison *comparison, uint32_t block, entry *next)
         }
         old_waits |= schedules.old_waits[i];
         new_waits |= schedules.new_waits[i];
-        is_same &= schedules.old_waits[i] == schedules.new_waits[i] &&
-                   opcode_of(&code->instructions[i]) != OP_DEPBAR;
     }
     effect->old_waits = old_waits;
     effect->new_waits = new_waits;
-    effect->is_same = is_same;
     effect->issued_count = (uint32_t)(next - effect->issued);
     return next;
 }
@@ -422,12 +416,6 @@ begins_in_step(const struct comparison *comparison, uint32_t block)
     return !sets_meet(new, new, words) && !begins_with(comparison, block, comparison->renumbered);
 }
 
-static bool
-is_in_step(const struct comparison *comparison, uint32_t block)
-{
-    return comparison->effects[block].is_same && begins_in_step(comparison, block);
-}
-
 /* What concerns more than registers must not be exempt. */
 static bool
 exempts_more_than_registers(const struct comparison *comparison)
@@ -449,15 +437,16 @@ concerns_exempt(const struct comparison *comparison, uint32_t block)
            begins_with(comparison, block, comparison->exempt);
 }
 
-/* Passes all blocks that need it. */
+/* Passes all blocks that need it: those where the schedules part, then those that have to do with what
+   was exempt. */
 static const char *
-compare_blocks(struct comparison *comparison)
+compare_blocks(struct comparison *comparison, const uint8_t *parts)
 {
     const uint32_t count = comparison->code->block_count;
     const char *wrong = NULL;
 
     for (uint32_t b = 0; b < count && !wrong; b++)
-        if (!is_in_step(comparison, b))
+        if (parts[b])
             wrong = walk(comparison, b, compare_instruction);
     if (wrong || !comparison->has_exempt)
         return wrong;
@@ -544,14 +533,19 @@ const char *
 find_broken_guarantee(const struct code *code, const struct schedules *schedules, bool *in_step)
 {
     static const char spent[] = "too many operations under way at once";
+    struct correspondence correspondence;
     struct comparison comparison;
 
-    if (schedules_correspond(code, schedules, in_step))
+    if (!find_correspondence(code, schedules, &correspondence))
+        return spent;
+    *in_step = correspondence.in_step;
+    if (correspondence.is_complete)
         return NULL;
     if (!has_effort_for_sets(code, SETS_OF_STATES))
         return spent;
     open_comparison(&comparison, code, schedules);
-    const char *wrong = settle(&comparison) ? compare_blocks(&comparison) : NULL;
+    const char *wrong =
+        settle(&comparison) ? compare_blocks(&comparison, correspondence.parts) : NULL;
     *in_step = leaves_in_step(&comparison);
     return !wrong && is_spent(code) ? spent : wrong;
 }

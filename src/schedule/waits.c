@@ -1,5 +1,6 @@
 #include "schedule/allocate.h"
 #include "schedule/block_facts.h"
+#include "schedule/paired_waits.h"
 #include "schedule/summary.h"
 
 /*
@@ -385,6 +386,41 @@ find_renumbered(struct waits *waits)
             set_add(waits->renumbered, p);
 }
 
+/* Mostly that is enough. */
+static bool
+find_by_pairs(struct waits *waits, const struct new_scoreboards *renewed, bool *is_in_step)
+{
+    struct paired_waits paired = {.masks = waits->masks, .numbers_before = waits->numbers_before};
+
+    if (!allocate_paired_waits(waits->code, renewed, &paired))
+        return false;
+    waits->has_more = paired.has_more;
+    waits->has_idle_bits = paired.has_idle_bits;
+    *is_in_step = paired.are_exits_in_step;
+    return true;
+}
+
+static bool
+find_by_producers(struct waits *waits, const struct new_scoreboards *renewed, bool *is_in_step)
+{
+    const struct code *code = waits->code;
+    uint32_t blocks = code->block_count + code->exit_count;
+
+    if (!has_effort_for_sets(code, 2))
+        return false;
+    pair_init(&waits->pair, code, renewed->numbers);
+    waits->before = renewed->entering;
+    waits->after = producer_sets_new(code, (size_t)blocks + 2);
+    waits->renumbered = set_number(&waits->after, blocks);
+    waits->passed = waits->renumbered + waits->after.words;
+    find_renumbered(waits);
+    find_numbers_before(waits);
+    if (!settle(waits))
+        return false;
+    *is_in_step = are_exits_in_step(waits);
+    return true;
+}
+
 uint8_t *
 allocate_waits(const struct code *code, struct new_scoreboards *renewed)
 {
@@ -401,20 +437,13 @@ allocate_waits(const struct code *code, struct new_scoreboards *renewed)
         .not_overdue = renewed->not_overdue,
         .summaries = renewed->summaries,
     };
-    if (!has_effort_for_sets(code, 2))
-        return NULL;
-    pair_init(&waits.pair, code, renewed->numbers);
-    waits.before = renewed->entering;
-    waits.after = producer_sets_new(code, blocks + 2);
-    waits.renumbered = set_number(&waits.after, (uint32_t)blocks);
-    waits.passed = waits.renumbered + waits.after.words;
-    find_renumbered(&waits);
-    find_numbers_before(&waits);
-    if (!settle(&waits))
+    bool is_in_step;
+    if (!find_by_pairs(&waits, renewed, &is_in_step) &&
+        !find_by_producers(&waits, renewed, &is_in_step))
         return NULL;
     if (waits.has_idle_bits)
         carry_idle_bits(&waits);
-    renewed->leaves_in_step &= are_exits_in_step(&waits) && keeps_idle_bits(&waits);
+    renewed->leaves_in_step &= is_in_step && keeps_idle_bits(&waits);
     renewed->has_more_waits = waits.has_more;
     return waits.masks;
 }

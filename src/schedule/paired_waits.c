@@ -1,0 +1,253 @@
+#include "schedule/paired_waits.h"
+
+#include "schedule/pairs.h"
+#include "schedule/pending.h"
+#include "schedule/summary.h"
+
+/* What may be pending somewhere, under both numberings and under the old one alone. */
+struct place {
+    pairs in_both, in_old;
+};
+
+struct pairing {
+    const struct code *code;
+    const struct new_scoreboards *renewed;
+    struct paired_waits *waits;
+    struct place *begins; /* by block, also of those that are not looked at */
+    struct producer_list queue;
+    uint8_t *is_queued;
+};
+
+/* A walk through a block. */
+struct pairing_walk {
+    uint32_t block;
+    struct place place;
+    bool is_in_step;
+    unsigned issued; /* new scoreboards that the block has taken so far */
+};
+
+static bool
+begins_in_step(const struct place *place)
+{
+    return !place->in_old && !(place->in_both & ~(SAME_SCOREBOARDS & ~WITHOUT_NEW));
+}
+
+/* Is everything the same under both numberings, in the block and where it begins? */
+static bool
+is_in_step(const struct pairing *pairing, uint32_t block)
+{
+    const struct code *code = pairing->code;
+    uint32_t first = code->first_producer[code->blocks[block].first];
+    uint32_t end = producers_end(code, code->blocks[block].last);
+
+    if (code->is_guarded && pairing->renewed->overdue[code->blocks[block].last])
+        return false;
+    return begins_in_step(&pairing->begins[block]) &&
+           !memcmp(pairing->renewed->numbers + first, code->numbers + first, end - first);
+}
+
+/* Does anything come round a loop to the block that the instruction, or one behind it, has issued? */
+static bool
+comes_round(const struct pairing *pairing, uint32_t block, uint32_t at)
+{
+    const uint64_t *entering = set_number(&pairing->renewed->entering, block);
+    uint32_t first = pairing->code->first_producer[at], w = first / 64;
+    uint64_t found = entering[w] & UINT64_MAX << first % 64;
+
+    while (++w < pairing->renewed->entering.words)
+        found |= entering[w];
+    return found;
+}
+
+/* The scoreboards that the instruction takes. */
+static unsigned
+own_numbers(const struct pairing *pairing, uint32_t at)
+{
+    const struct code *code = pairing->code;
+    unsigned mask = 0;
+
+    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)
+        mask |= 1u << pairing->renewed->numbers[p];
+    return mask & ALL_SCOREBOARDS;
+}
+
+/* May it have to wait for what it takes? See waits_for_own in waits.c. */
+static bool
+may_wait_for_own(const struct pairing *pairing, const struct pairing_walk *walk, uint32_t at,
+                 unsigned own)
+{
+    own &= ~walk->issued; /* what was issued before in the block was known when it was taken */
+    return walk->place.in_both & pairs_of_new(own) && comes_round(pairing, walk->block, at);
+}
+
+/*
+ * The new mask of an instruction; false if that depends on who is on a scoreboard. See carried_over in
+ * waits.c: nobody asks whether a wait is needed where all that is on the old scoreboard is on one new one.
+ */
+static bool
+find_mask(const struct pairing *pairing, const struct pairing_walk *walk, uint32_t at,
+          unsigned *mask)
+{
+    const struct instruction *instruction = &pairing->code->instructions[at];
+    unsigned own = own_numbers(pairing, at), taken = scoreboard_mask(instruction);
+    unsigned not_overdue = walk->is_in_step ? 0 : pairing->renewed->not_overdue[at];
+
+    *mask = pairing->renewed->overdue[at];
+    for (unsigned left = wait_mask(instruction); left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        unsigned pending = new_of_old(walk->place.in_both, number);
+        unsigned all = new_of_old(walk->place.in_both | walk->place.in_old, number);
+        if (!is_one_at_most(all) || pending & not_overdue ||
+            (taken >> number & 1 && pending & ~own))
+            return false;
+        *mask |= pending;
+    }
+    if (wait_mask(instruction) == ALL_SCOREBOARDS)
+        *mask = ALL_SCOREBOARDS;
+    return walk->is_in_step || !own || !may_wait_for_own(pairing, walk, at, own);
+}
+
+/* Passes the waits; false if something is pending under the new numbering alone behind them. */
+static bool
+pass_waits(struct place *place, unsigned old_waits, unsigned new_waits)
+{
+    pairs by_old = pairs_of_old(old_waits), by_new = pairs_of_new(new_waits);
+
+    if (place->in_both & by_old & ~by_new & ~WITHOUT_NEW)
+        return false;
+    place->in_old = (place->in_old | (place->in_both & by_new)) & ~by_old;
+    place->in_both &= ~(by_old | by_new);
+    return true;
+}
+
+/* Does the mask name an old scoreboard that nothing is on? */
+static bool
+has_idle_bits(const struct place *place, unsigned mask)
+{
+    pairs all = place->in_both | place->in_old;
+
+    for (; mask && all >> (unsigned)__builtin_ctz(mask) * 8 & UINT8_MAX; mask &= mask - 1)
+        ;
+    return mask;
+}
+
+/* One instruction. */
+static bool
+pass_instruction(const struct pairing *pairing, struct pairing_walk *walk, uint32_t at)
+{
+    const struct code *code = pairing->code;
+    const uint8_t *numbers = pairing->renewed->numbers;
+    unsigned old = wait_mask(&code->instructions[at]), mask;
+
+    if (!find_mask(pairing, walk, at, &mask))
+        return false;
+    pairing->waits->masks[at] = (uint8_t)mask;
+    pairing->waits->has_more |= mask && code->next_event[at] != at;
+    pairing->waits->has_idle_bits |= has_idle_bits(&walk->place, old);
+    if (!keeps_pending(code, at) && !pass_waits(&walk->place, old, mask))
+        return false;
+    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++) {
+        walk->place.in_both |= pair_of(code->numbers[p], numbers[p]);
+        walk->issued |= 1u << numbers[p];
+    }
+    return true;
+}
+
+/* The next instruction that waits, or has something to wait for, from this one on. */
+static uint32_t
+next_changing(const struct pairing *pairing, uint32_t from, uint32_t last)
+{
+    uint32_t next = pairing->code->next_event[from];
+
+    return next > last && from <= last && pairing->renewed->overdue[last] ? last : next;
+}
+
+static bool
+walk_block(const struct pairing *pairing, uint32_t block, struct place *end)
+{
+    uint32_t first = pairing->code->blocks[block].first, last = pairing->code->blocks[block].last;
+    struct pairing_walk walk = {
+        .block = block,
+        .place = pairing->begins[block],
+        .is_in_step = is_in_step(pairing, block),
+    };
+
+    memset(pairing->waits->masks + first, 0, last - first + 1);
+    for (uint32_t i = next_changing(pairing, first, last); i <= last;
+         i = next_changing(pairing, i + 1, last)) {
+        spend(pairing->code, 1);
+        if (!pass_instruction(pairing, &walk, i))
+            return false;
+    }
+    *end = walk.place;
+    return true;
+}
+
+static void
+enqueue(struct pairing *pairing, uint32_t block)
+{
+    if (pairing->is_queued[block] || block >= pairing->code->block_count)
+        return;
+    pairing->is_queued[block] = 1;
+    array_push(&pairing->queue, pairing->code->arena, block);
+}
+
+static void
+join_successors(struct pairing *pairing, uint32_t b, const struct place *end)
+{
+    const struct block *block = &pairing->code->blocks[b];
+
+    for (uint32_t s = 0; s < block->successor_count; s++) {
+        uint32_t next = pairing->code->successors[block->first_successor + s];
+        struct place *begin = &pairing->begins[next];
+        bool is_new = (end->in_both & ~begin->in_both) | (end->in_old & ~begin->in_old);
+        begin->in_both |= end->in_both;
+        begin->in_old |= end->in_old;
+        if (is_new)
+            enqueue(pairing, next);
+    }
+    spend(pairing->code, block->successor_count);
+}
+
+/* Walks through blocks until what is pending where they begin does not change. */
+static bool
+settle(struct pairing *pairing)
+{
+    const struct code *code = pairing->code;
+    struct place end;
+
+    for (uint32_t b = code->block_count; b-- > 0;)
+        enqueue(pairing, b);
+    while (pairing->queue.count && !is_spent(code)) {
+        uint32_t b = pairing->queue.at[--pairing->queue.count];
+        pairing->is_queued[b] = 0;
+        if (!walk_block(pairing, b, &end))
+            return false;
+        join_successors(pairing, b, &end);
+    }
+    return !is_spent(code);
+}
+
+bool
+allocate_paired_waits(const struct code *code, const struct new_scoreboards *renewed,
+                      struct paired_waits *waits)
+{
+    uint32_t blocks = code->block_count + code->exit_count;
+    struct pairing pairing = {
+        .code = code,
+        .renewed = renewed,
+        .waits = waits,
+        .begins = arena_array(code->arena, blocks, sizeof *pairing.begins),
+        .is_queued = arena_array(code->arena, blocks, 1),
+    };
+
+    if (!settle(&pairing))
+        return false;
+    waits->are_exits_in_step = true;
+    for (uint32_t b = code->block_count; b < blocks; b++)
+        waits->are_exits_in_step &= begins_in_step(&pairing.begins[b]);
+    for (uint32_t b = 0; waits->has_idle_bits && b < code->block_count; b++)
+        waits->numbers_before[b] =
+            (uint8_t)all_old(pairing.begins[b].in_both | pairing.begins[b].in_old);
+    return true;
+}
