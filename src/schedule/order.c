@@ -10,8 +10,9 @@ struct order {
     const struct block_summary *summaries;
     uint32_t *blocks, count; /* in order, as far as anything leads to them */
     uint32_t *places;        /* block -> where it is in that; NOWHERE */
-    uint32_t *dominators;    /* block -> the last one that is on all ways to it */
-    uint8_t *preferences;    /* block that branches -> which arm comes first */
+    uint32_t *dominators; /* block -> the last one that is on all ways to it; once anybody asks */
+    uint8_t *preferences; /* block that branches -> which arm comes first */
+    bool has_preferences;
 };
 
 enum preference { TELLS_NOTHING, TARGET_FIRST, NEXT_FIRST };
@@ -112,6 +113,7 @@ find_dominators(struct order *order)
     const struct code *code = order->code;
     bool has_changed = true;
 
+    order->dominators = arena_alloc(code->arena, code->block_count * sizeof *order->dominators);
     for (uint32_t b = 0; b < code->block_count; b++)
         order->dominators[b] = NOWHERE;
     order->dominators[0] = 0;
@@ -131,6 +133,9 @@ static void
 prefer(struct order *order, uint32_t first, uint32_t second)
 {
     const struct code *code = order->code;
+
+    if (!order->dominators)
+        find_dominators(order);
     uint32_t branch = common_dominator(order, first, second);
     const struct block *block = &code->blocks[branch];
 
@@ -139,6 +144,7 @@ prefer(struct order *order, uint32_t first, uint32_t second)
         return;
     while (order->dominators[first] != branch)
         first = order->dominators[first];
+    order->has_preferences = true;
     if (first == code->successors[block->first_successor])
         order->preferences[branch] = NEXT_FIRST;
     else if (first == code->successors[block->first_successor + 1])
@@ -192,16 +198,16 @@ find_order(const struct code *code, const struct block_summary *summaries)
         .blocks = arena_alloc(code->arena, size),
         .count = code->block_count,
         .places = arena_alloc(code->arena, size),
-        .dominators = arena_alloc(code->arena, size),
         .preferences = arena_array(code->arena, code->block_count, 1),
     };
 
     walk_in_depth(&order);
     note_places(&order);
-    find_dominators(&order);
     find_preferences(&order);
-    order.count = code->block_count;
-    walk_in_depth(&order);
+    if (order.has_preferences) {
+        order.count = code->block_count;
+        walk_in_depth(&order);
+    }
     for (uint32_t b = 0; b < code->block_count; b++)
         if (order.places[b] == NOWHERE)
             order.blocks[order.count++] = b;
