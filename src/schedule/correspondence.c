@@ -51,8 +51,10 @@ pass_block(const struct walk *walk, uint32_t block, struct place *place)
     for (; *event <= code->blocks[block].last; event++) {
         uint32_t at = *event;
 
-        pass_waits(place, schedules.old_waits[at], schedules.new_waits[at]);
-        in_new |= place->in_new;
+        if (schedules.old_waits[at] | schedules.new_waits[at]) {
+            pass_waits(place, schedules.old_waits[at], schedules.new_waits[at]);
+            in_new |= place->in_new;
+        }
         if (opcode_of(&code->instructions[at]) == OP_DEPBAR)
             counts_others |= !counts_the_same(place, &code->instructions[at]);
         for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)

@@ -22,7 +22,6 @@ struct pairing {
 struct pairing_walk {
     uint32_t block;
     struct place place;
-    bool is_in_step;
     unsigned issued; /* new scoreboards that the block has taken so far */
 };
 
@@ -90,21 +89,20 @@ find_mask(const struct pairing *pairing, const struct pairing_walk *walk, uint32
 {
     const struct instruction *instruction = &pairing->code->instructions[at];
     unsigned own = own_numbers(pairing, at), taken = scoreboard_mask(instruction);
-    unsigned not_overdue = walk->is_in_step ? 0 : pairing->renewed->not_overdue[at];
 
     *mask = pairing->renewed->overdue[at];
     for (unsigned left = wait_mask(instruction); left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
         unsigned pending = new_of_old(walk->place.in_both, number);
         unsigned all = new_of_old(walk->place.in_both | walk->place.in_old, number);
-        if (!is_one_at_most(all) || pending & not_overdue ||
+        if (!is_one_at_most(all) || pending & pairing->renewed->not_overdue[at] ||
             (taken >> number & 1 && pending & ~own))
             return false;
         *mask |= pending;
     }
     if (wait_mask(instruction) == ALL_SCOREBOARDS)
         *mask = ALL_SCOREBOARDS;
-    return walk->is_in_step || !own || !may_wait_for_own(pairing, walk, at, own);
+    return !own || !may_wait_for_own(pairing, walk, at, own);
 }
 
 /* Passes the waits; false if something is pending under the new numbering alone behind them. */
@@ -162,17 +160,34 @@ next_changing(const struct pairing *pairing, uint32_t from, uint32_t last)
     return next > last && from <= last && pairing->renewed->overdue[last] ? last : next;
 }
 
+/* The same masks, without what nothing is pending on. */
+static void
+pass_in_step(const struct pairing *pairing, uint32_t block, struct place *end)
+{
+    const struct code *code = pairing->code;
+    uint32_t last = code->blocks[block].last;
+    unsigned busy = all_old(pairing->begins[block].in_both), idle = 0;
+
+    for (uint32_t i = code->next_event[code->blocks[block].first]; i <= last;
+         i = code->next_event[i + 1]) {
+        unsigned old = wait_mask(&code->instructions[i]);
+        unsigned mask = old == ALL_SCOREBOARDS ? old : old & busy;
+        idle |= old & ~busy;
+        pairing->waits->masks[i] = (uint8_t)(mask | pairing->renewed->overdue[i]);
+        busy &= keeps_pending(code, i) ? ALL_SCOREBOARDS : ~old;
+        busy |= scoreboard_mask(&code->instructions[i]);
+        spend(code, 1);
+    }
+    pairing->waits->has_idle_bits |= idle != 0;
+    *end = (struct place){pairs_of_old(busy) & SAME_SCOREBOARDS, 0};
+}
+
 static bool
-walk_block(const struct pairing *pairing, uint32_t block, struct place *end)
+walk_out_of_step(const struct pairing *pairing, uint32_t block, struct place *end)
 {
     uint32_t first = pairing->code->blocks[block].first, last = pairing->code->blocks[block].last;
-    struct pairing_walk walk = {
-        .block = block,
-        .place = pairing->begins[block],
-        .is_in_step = is_in_step(pairing, block),
-    };
+    struct pairing_walk walk = {.block = block, .place = pairing->begins[block]};
 
-    memset(pairing->waits->masks + first, 0, last - first + 1);
     for (uint32_t i = next_changing(pairing, first, last); i <= last;
          i = next_changing(pairing, i + 1, last)) {
         spend(pairing->code, 1);
@@ -180,6 +195,18 @@ walk_block(const struct pairing *pairing, uint32_t block, struct place *end)
             return false;
     }
     *end = walk.place;
+    return true;
+}
+
+static bool
+walk_block(const struct pairing *pairing, uint32_t block, struct place *end)
+{
+    uint32_t first = pairing->code->blocks[block].first, last = pairing->code->blocks[block].last;
+
+    memset(pairing->waits->masks + first, 0, last - first + 1);
+    if (!is_in_step(pairing, block))
+        return walk_out_of_step(pairing, block, end);
+    pass_in_step(pairing, block, end);
     return true;
 }
 
