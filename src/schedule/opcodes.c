@@ -17,14 +17,17 @@
     (IS_KNOWN | ((marks)&COUNTS_DOWN ? IS_EVENT : 0) |                                             \
      ((marks)&LOOKED_FOR || OPCODE_MAY_HOLD_DISTANCE(opcode) ? 0 : IS_PLAIN))
 
-#define IS_PLAIN_RESULT(code) ((code) == D1 || (code) == DV || (code) == DW || (code) == DL)
+#define BY_SIZE(code) ((code) == DM || (code) == RM ? IS_SIZED : 0)
+#define IS_PLAIN_RESULT(code)                                                                      \
+    ((code) == D1 || (code) == DV || (code) == DW || (code) == DL || (code) == DM)
 #define IS_PLAIN_SOURCE(code)                                                                      \
     ((code) == __ || (code) == R1 || (code) == RV || (code) == RQ || (code) == RL ||               \
      (code) == RA || (code) == V1 || (code) == V2)
 #define SIMPLE(a16, a24, a32, a40, a64)                                                            \
     ((IS_PLAIN_RESULT(a16) || IS_PLAIN_SOURCE(a16)) && IS_PLAIN_SOURCE(a24) &&                     \
-             IS_PLAIN_SOURCE(a32) && IS_PLAIN_SOURCE(a40) && IS_PLAIN_SOURCE(a64)                  \
-         ? IS_SIMPLE                                                                               \
+             (IS_PLAIN_SOURCE(a32) || (a32) == U1 || (a32) == RM) && IS_PLAIN_SOURCE(a40) &&       \
+             IS_PLAIN_SOURCE(a64)                                                                  \
+         ? IS_SIMPLE | BY_SIZE(a16) | BY_SIZE(a32)                                                 \
          : 0)
 
 /* See operand_codes. */

@@ -81,9 +81,10 @@ enum knowledge {
     IS_PLAIN =
         2, /* no flag is set for which it would be looked for, and it cannot hold a distance */
     IS_SIMPLE =
-        4,       /* no registers but single general ones unless a bit of `more_if` is set, and none
-                      written but in the first field */
-    IS_EVENT = 8 /* transfers control, or counts scoreboards down: see code.events */
+        4, /* no registers but single general ones, and maybe a uniform one at bit 32, unless a bit
+                      of `more_if` is set; none written but in the first field */
+    IS_SIZED = 16, /* ... unless the size of access says that there are more */
+    IS_EVENT = 8   /* transfers control, or counts scoreboards down: see code.events */
 };
 
 struct opcode_fields {

@@ -341,8 +341,20 @@ mark_single_registers(const struct instruction *instruction, const struct opcode
     touching->touched[named >> 16 & UINT8_MAX] = touching->mark;
     touching->touched[named >> 24 & UINT8_MAX] = touching->mark;
     touching->touched[named >> 32 & UINT8_MAX] = touching->mark;
+    touching->touched[fields->at32 == U1 ? UNIFORM_REGISTERS + field(instruction->low, 32, 8)
+                                         : NOBODY] = touching->mark;
     touching->written[operand_codes[fields->at16].access & WRITTEN ? first : NOBODY] =
         touching->mark;
+}
+
+/* Are all operands single registers, and but for the second source general ones? */
+static bool
+has_single_registers(const struct instruction *instruction, const struct opcode_fields *fields)
+{
+    enum { LARGEST_SINGLE_SIZE = 4 }; /* see dependent_width */
+
+    return fields->known & IS_SIMPLE && !(instruction->high & fields->more_if) &&
+           (!(fields->known & IS_SIZED) || field(instruction->high, 9, 3) <= LARGEST_SINGLE_SIZE);
 }
 
 void
@@ -352,7 +364,7 @@ mark_registers(const struct instruction *instruction, uint32_t mark, uint32_t *t
     const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
     struct touching touching = {mark, touched, written};
 
-    if (fields->known & IS_SIMPLE && !(instruction->high & fields->more_if))
+    if (has_single_registers(instruction, fields))
         mark_single_registers(instruction, fields, &touching);
     else
         visit_registers(instruction, fields, (struct visit){mark_range, &touching});

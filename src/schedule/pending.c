@@ -98,6 +98,23 @@ clear(struct pending_pair *pair, struct pending *pending)
     pending->busy = 0;
 }
 
+/* One that is pending where a walk begins, under these numberings. */
+static void
+begin_with(struct pending_pair *pair, uint32_t producer, unsigned held)
+{
+    unsigned number = pair->after.numbers[producer];
+
+    pair->holds[producer] = (uint8_t)held;
+    if (held & PENDING_BEFORE) {
+        pair->stands_for[pair->before.numbers[producer]] |= (uint8_t)(1u << number);
+        push(pair, &pair->before, producer);
+    }
+    if (held & PENDING_AFTER)
+        push(pair, &pair->after, producer);
+    pair->ahead += held == PENDING_AFTER;
+    pair->behind += held == PENDING_BEFORE && number != NO_SCOREBOARD;
+}
+
 void
 pair_begin(struct pending_pair *pair, const uint64_t *before, const uint64_t *after, uint32_t words)
 {
@@ -105,12 +122,13 @@ pair_begin(struct pending_pair *pair, const uint64_t *before, const uint64_t *af
     clear(pair, &pair->after);
     pair->ahead = pair->behind = 0;
     memset(pair->stands_for, 0, sizeof pair->stands_for);
-    for (uint32_t w = 0; w < words; w++) {
-        for (uint64_t left = before[w]; left; left &= left - 1)
-            pair_add_before(pair, member_of_word(w, left));
-        for (uint64_t left = after[w]; left; left &= left - 1)
-            pair_add_after(pair, member_of_word(w, left));
-    }
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t left = before[w] | after[w]; left; left &= left - 1) {
+            uint64_t bit = left & -left;
+            unsigned held =
+                (before[w] & bit ? PENDING_BEFORE : 0) | (after[w] & bit ? PENDING_AFTER : 0);
+            begin_with(pair, member_of_word(w, left), held);
+        }
     spend(pair->code, words);
 }
 
