@@ -6,11 +6,12 @@
 #define OTHER(code)                                                                                \
     (((code) >= D1 && (code) <= DT) || ((code) >= R1 && (code) <= RY) ? 0 : (uint64_t)UINT8_MAX)
 #define SINGLE(code) ((code) == D1 || (code) == R1 ? (uint64_t)1 : 0)
+#define NO_FIELDS 0xff00ffff00000000 /* of the bytes of register_fields() */
 #define WITHOUT_GENERAL(a16, a24, a32, a40, a64)                                                   \
-    .not_general =                                                                                 \
-        OTHER(a16) | OTHER(a24) << 8 | OTHER(a32) << 16 | OTHER(a40) << 24 | OTHER(a64) << 32,     \
+    .not_general = OTHER(a16) | OTHER(a24) << 8 | OTHER(a32) << 16 | OTHER(a40) << 24 |            \
+                   OTHER(a64) << 48 | NO_FIELDS,                                                   \
     .single =                                                                                      \
-        SINGLE(a16) | SINGLE(a24) << 8 | SINGLE(a32) << 16 | SINGLE(a40) << 24 | SINGLE(a64) << 32
+        SINGLE(a16) | SINGLE(a24) << 8 | SINGLE(a32) << 16 | SINGLE(a40) << 24 | SINGLE(a64) << 48
 
 #define LOOKED_FOR (MAY_BE_SPARSE | IS_LANDMARK | COUNTS_DOWN | FETCHES)
 #define KNOWN(opcode, marks)                                                                       \
@@ -69,8 +70,11 @@
 
 /* Control flow. */
 #define LANDMARK_AS(opcode, a24, preds, knowledge)                                                 \
-    [opcode] = {                                                                                   \
-        .known = knowledge, .at24 = a24, .predicates = preds, .traits = {.flags = IS_LANDMARK}}
+    [opcode] = {.known = knowledge,                                                                \
+                .at24 = a24,                                                                       \
+                .predicates = preds,                                                               \
+                .traits = {.flags = IS_LANDMARK},                                                  \
+                WITHOUT_GENERAL(__, a24, __, __, __)}
 #define LANDMARK(opcode, a24, preds) LANDMARK_AS(opcode, a24, preds, IS_KNOWN)
 #define TRANSFER(opcode, a24, preds) LANDMARK_AS(opcode, a24, preds, IS_KNOWN | IS_EVENT)
 

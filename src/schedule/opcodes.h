@@ -93,7 +93,7 @@ struct opcode_fields {
     uint16_t predicates;                  /* enum predicate_code */
     struct traits traits;
     uint32_t more_if; /* bits of the high word: operands are wider, or there are more */
-    /* A byte for each field, those of the low word first. */
+    /* By the bytes of register_fields(). */
     uint64_t not_general; /* all ones where it is no general register */
     uint64_t single;      /* the last bit of each that is one general register */
 };
@@ -110,11 +110,12 @@ is_described(const struct opcode_fields *fields, const struct instruction *instr
            !(fields->traits.flags & MAY_BE_SPARSE && field(instruction->high, 9, 1));
 }
 
-/* The fields of eight bits that name registers, a byte for each. */
+/* The bits from the first field on that may name a register: fields at 16 to 40 are the first bytes, that at
+   64 is the seventh. */
 static inline uint64_t
 register_fields(const struct instruction *instruction)
 {
-    return (uint32_t)(instruction->low >> 16) | (instruction->high & UINT8_MAX) << 32;
+    return instruction->low >> 16 | instruction->high << 48;
 }
 
 /* Does a field name R1, or R0 and maybe more? Most instructions can be told from those that use R1 by
@@ -125,9 +126,9 @@ may_name_stack_pointer(const struct opcode_fields *fields, const struct instruct
     uint64_t named = register_fields(instruction);
     /* 0 where there is one: R1, of several registers also R0 */
     uint64_t differs =
-        ((named | fields->not_general) ^ fields->single) & (0xfefefefefe | fields->single);
+        ((named | fields->not_general) ^ fields->single) & (0xfefefefefefefefe | fields->single);
 
-    return (differs - 0x0101010101) & ~differs & 0x8080808080; /* is a byte of it 0? */
+    return (differs - 0x0101010101010101) & ~differs & 0x8080808080808080; /* is a byte of it 0? */
 }
 
 #endif

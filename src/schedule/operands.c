@@ -340,7 +340,7 @@ mark_single_registers(const struct instruction *instruction, const struct opcode
     touching->touched[named >> 8 & UINT8_MAX] = touching->mark;
     touching->touched[named >> 16 & UINT8_MAX] = touching->mark;
     touching->touched[named >> 24 & UINT8_MAX] = touching->mark;
-    touching->touched[named >> 32 & UINT8_MAX] = touching->mark;
+    touching->touched[named >> 48 & UINT8_MAX] = touching->mark;
     touching->touched[fields->at32 == U1 ? UNIFORM_REGISTERS + field(instruction->low, 32, 8)
                                          : NOBODY] = touching->mark;
     touching->written[operand_codes[fields->at16].access & WRITTEN ? first : NOBODY] =
