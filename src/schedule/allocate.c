@@ -209,6 +209,7 @@ number_block(struct allocation *allocation, uint32_t b)
 
     allocation->delay = 0;
     allocation->waited = 0;
+    memset(allocation->settled, 0, sizeof allocation->settled);
     for (i = allocation->pair.ahead ? i : code->next_event[i]; i <= code->blocks[b].last;
          i = allocation->pair.ahead ? i + 1 : code->next_event[i + 1]) {
         follow_waits(allocation, i);

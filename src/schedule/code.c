@@ -148,23 +148,24 @@ static const char *
 survey_events(struct code *code)
 {
     unsigned early = 0;     /* scoreboards that the last event has just begun to count up */
+    unsigned all = 0;       /* that anything counts up */
     uint32_t next = 0;      /* the instruction behind it */
     uint32_t producers = 0; /* so far */
-    bool has_wrong = false;
 
     for (const uint32_t *event = code->events; *event < code->whole_count; event++) {
         struct instruction one = code->instructions[*event];
         unsigned read = read_scoreboard(&one), write = write_scoreboard(&one);
 
-        has_wrong |= read == SCOREBOARDS || write == SCOREBOARDS;
         producers += (read != NO_SCOREBOARD) + (write != NO_SCOREBOARD);
         if ((*event == next) & ((early & wait_mask(&one)) != 0))
             code->hasty_end = *event;
-        early = early_mask(&one);
+        unsigned taken = 1u << read | 1u << write;
+        all |= taken;
+        early = taken & ALL_SCOREBOARDS & (0u - (stall_of(&one) < LEAST_STALL_BEFORE_WAIT));
         next = *event + 1;
     }
     code->most_producers = producers;
-    return has_wrong ? "a scoreboard that does not exist" : NULL;
+    return all >> SCOREBOARDS & 1 ? "a scoreboard that does not exist" : NULL;
 }
 
 /* The text itself, or a copy if it does not lie where words may. */

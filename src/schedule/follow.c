@@ -73,6 +73,8 @@ free_numbers(struct allocation *allocation, unsigned before, unsigned after)
     pair_wait_after(&allocation->pair, after);
     scene_wait(&allocation->before.scene, before);
     scene_wait(&allocation->after.scene, after);
+    for (; after; after &= after - 1)
+        allocation->settled[__builtin_ctz(after)] = 0;
 }
 
 /* The last instruction of a block also waits for what should be done by then; scoreboards that

@@ -26,6 +26,7 @@ struct allocation {
     uint8_t *overdue, *not_overdue; /* see new_scoreboards */
     uint32_t *issued_at;            /* producer -> cycles since its block began */
     uint32_t delay;                 /* of those, that were spent waiting, where a walk is */
+    uint32_t settled[SCOREBOARDS];  /* when all that the block issued on a new scoreboard is done */
     uint8_t *is_done;               /* blocks */
     uint8_t *is_in_step;            /* blocks at whose end both numberings are the same */
     const struct block_summary *summaries;

@@ -81,16 +81,15 @@ settling_time(const struct code *code, uint32_t producer)
     return LEAST_CYCLES;
 }
 
-static uint32_t
-time_when_done(const struct allocation *allocation, uint32_t producer)
-{
-    return allocation->issued_at[producer] + settling_time(allocation->code, producer);
-}
-
 void
 follow_issue(struct allocation *allocation, uint32_t producer)
 {
-    allocation->issued_at[producer] = time_of(allocation, allocation->code->producers[producer].at);
+    uint32_t now = time_of(allocation, allocation->code->producers[producer].at);
+    uint32_t done = now + settling_time(allocation->code, producer);
+    uint32_t *settled = &allocation->settled[allocation->numbers[producer]];
+
+    allocation->issued_at[producer] = now;
+    *settled = done > *settled ? done : *settled;
 }
 
 void
@@ -98,12 +97,9 @@ hold_back(struct allocation *allocation, uint32_t at, unsigned mask)
 {
     uint32_t now = time_of(allocation, at), then = now;
 
-    for (unsigned left = mask & allocation->after.pending->busy; left; left &= left - 1) {
-        const struct producer_list *list = &allocation->after.pending->on[__builtin_ctz(left)];
-        for (uint32_t i = 0; i < list->count; i++)
-            if (is_issued_here(allocation, list->at[i], at) &&
-                time_when_done(allocation, list->at[i]) > then)
-                then = time_when_done(allocation, list->at[i]);
+    for (unsigned left = mask; left; left &= left - 1) {
+        uint32_t settled = allocation->settled[__builtin_ctz(left)];
+        then = settled > then ? settled : then;
     }
     allocation->delay += then - now;
 }
