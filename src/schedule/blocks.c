@@ -20,14 +20,6 @@ is_warpsync(unsigned opcode)
     return opcode == OP_WARPSYNC || opcode == OP_WARPSYNC_ALL;
 }
 
-bool
-transfers_control(const struct instruction *instruction)
-{
-    unsigned opcode = opcode_of(instruction);
-
-    return is_branch(opcode) || is_jump(opcode) || opcode == OP_EXIT;
-}
-
 /* Code compiled without optimisation waits otherwise. */
 bool
 is_guarded_exit(const struct code *code, uint32_t at)
@@ -75,12 +67,12 @@ static bool
 falls_through(const struct instruction *instruction)
 {
     enum { ALWAYS = 7 };
-    bool is_conditional =
-        guard_of(instruction) != ALWAYS || field(instruction->high, 23, 4) != ALWAYS;
     unsigned opcode = opcode_of(instruction);
+    unsigned is_conditional = (unsigned)(guard_of(instruction) != ALWAYS) |
+                              (unsigned)(field(instruction->high, 23, 4) != ALWAYS);
 
     if (opcode == OP_BRA)
-        return is_conditional || field(instruction->high, 27, 1);
+        return is_conditional | field(instruction->high, 27, 1);
     return is_conditional || !(is_jump(opcode) || opcode == OP_EXIT);
 }
 

@@ -23,8 +23,13 @@ void find_blocks(struct code *code, const struct leaf_kernel *kernel, enum flow 
 /* Where the indirect branch of that number may go; NULL: that is not known. */
 const struct leaf_jump *find_jump(const struct leaf_kernel *kernel, uint32_t at);
 
-/* Does control never, or not only, go on to the next instruction? */
-bool transfers_control(const struct instruction *instruction);
+/* Does control never, or not only, go on to the next instruction? By the table, since nobody could predict
+   which it is. */
+static inline bool
+transfers_control(const struct instruction *instruction)
+{
+    return opcode_table[opcode_of(instruction)].known & TRANSFERS;
+}
 
 /* Of code whose exits were just guarded: is it one of them, and where do its guards begin? */
 bool is_guarded_exit(const struct code *code, uint32_t at);

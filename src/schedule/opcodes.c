@@ -76,7 +76,8 @@
                 .traits = {.flags = IS_LANDMARK},                                                  \
                 WITHOUT_GENERAL(__, a24, __, __, __)}
 #define LANDMARK(opcode, a24, preds) LANDMARK_AS(opcode, a24, preds, IS_KNOWN)
-#define TRANSFER(opcode, a24, preds) LANDMARK_AS(opcode, a24, preds, IS_KNOWN | IS_EVENT)
+#define TRANSFER(opcode, a24, preds)                                                               \
+    LANDMARK_AS(opcode, a24, preds, IS_KNOWN | IS_EVENT | TRANSFERS)
 
 /* The second operand is a register (0x200), a number (0x800) or a uniform register (0xc00). */
 #define BINARY(base, d, a, b, u, preds)                                                            \

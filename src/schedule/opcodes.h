@@ -83,8 +83,9 @@ enum knowledge {
     IS_SIMPLE =
         4, /* no registers but single general ones, and maybe a uniform one at bit 32, unless a bit
                       of `more_if` is set; none written but in the first field */
-    IS_SIZED = 16, /* ... unless the size of access says that there are more */
-    IS_EVENT = 8   /* transfers control, or counts scoreboards down: see code.events */
+    IS_SIZED = 16,  /* ... unless the size of access says that there are more */
+    TRANSFERS = 32, /* control: see blocks.h */
+    IS_EVENT = 8    /* transfers control, or counts scoreboards down: see code.events */
 };
 
 struct opcode_fields {
