@@ -58,6 +58,9 @@ def leaf(name):
 POINTS = {
     "functions": (clones("functions", 400), False),
     "weak": (clones("weak", 200), True),
+    "locals": (clones("dead-local", 100), True),
+    "lines": (clones("functions-lines", 250), True),
+    "debug": (clones("debug", 100), True),
     "sorts": (leaf("sorts"), True),
     "reductions": (leaf("reductions"), True),
     "tiles": (leaf("tiles"), True),
