@@ -203,12 +203,18 @@ elf_open_frame(struct elf_view *view, const char *file_name, struct bytes file, 
     check_extents(view, arena);
 }
 
-/* Was it compiled by the release whose output the rules of instructions were found on? Checks that
-   sanitizers put into code are other code. */
-static bool
-is_of_known_release(const struct tkinfo *tools)
+/* The rules of instructions were found on the output of one release. Checks that sanitizers put into code are other
+   code. */
+static void
+judge_tools(struct elf_view *view, const struct tkinfo *tools)
 {
-    return !strcmp(tools->version, KNOWN_RELEASE) && !strstr(tools->options, "-sanitize");
+    bool is_plain = !strstr(tools->options, "-sanitize");
+    bool is_known = !strcmp(tools->version, KNOWN_RELEASE);
+
+    view->is_of_linker = strcmp(tools->tool, "ptxas") != 0;
+    view->is_of_known_release = is_plain && is_known;
+    view->is_of_other_compiler = is_plain && !is_known && !view->is_of_linker;
+    view->is_of_cuda_12 = tools->is_of_cuda_12;
 }
 
 static void
@@ -219,9 +225,7 @@ read_tools(struct elf_view *view)
     for (uint32_t i = 1; i < view->section_count; i++) {
         if (view->sections[i].sh_type != SHT_NOTE || !tkinfo_read(elf_contents(view, i), &tools))
             continue;
-        view->is_of_known_release = is_of_known_release(&tools);
-        view->is_of_cuda_12 = tools.is_of_cuda_12;
-        view->is_of_linker = strcmp(tools.tool, "ptxas") != 0;
+        judge_tools(view, &tools);
         return;
     }
 }

@@ -26,7 +26,8 @@ struct elf_view {
     const uint8_t *extended_indices; /* .symtab_shndx or NULL */
     bool is_of_known_release;        /* of compiler or linker, as the note about tools says */
     bool is_of_linker;
-    bool is_of_cuda_12; /* it has mercury that was made before 13.0 */
+    bool is_of_other_compiler; /* of another release: 12.8, 12.9, other builds of 13.0 */
+    bool is_of_cuda_12;        /* it has mercury that was made before 13.0 */
 
     /* Of a file seen as mercury, NULL otherwise: mercury/view.h. */
     const uint32_t *twins;           /* per section: its counterpart in the other view, 0: none */

@@ -41,6 +41,10 @@ void check_extents(const struct door *door);
 /* Do two rows, of `step` bytes each, begin with the same number of `width` bytes? */
 bool has_repeats(const struct door *door, struct bytes rows, size_t step, size_t width);
 
+/* Of lists of as many rows that begin with a number of 8 bytes: is the smallest of both in the same row, and
+   the next one, and so on? */
+bool has_same_order(const struct door *door, struct bytes rows, struct bytes others, size_t step);
+
 /* Do two relocations of data, in entries of `step` bytes, fill in the same byte? */
 bool has_shared_fields(const struct door *door, struct bytes entries, size_t step);
 

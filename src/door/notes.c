@@ -102,13 +102,21 @@ is_release(const char *version)
            again[length] == '.';
 }
 
-/* Other tools than NVIDIA's have versions of their own. */
+static bool
+follows(const char *string, const char *before)
+{
+    return string == before + strlen(before) + 1;
+}
+
+/* Every string begins where the one before it ends. Other tools than NVIDIA's have versions of their own. */
 static bool
 is_tkinfo(struct bytes contents)
 {
     struct tkinfo tkinfo;
 
-    if (!tkinfo_read(contents, &tkinfo))
+    if (!tkinfo_read(contents, &tkinfo) || !follows(tkinfo.tool, tkinfo.object) ||
+        !follows(tkinfo.version, tkinfo.tool) || !follows(tkinfo.build, tkinfo.version) ||
+        !follows(tkinfo.options, tkinfo.build))
         return false;
     bool is_nvidias = !strcmp(tkinfo.tool, "ptxas") || !strcmp(tkinfo.tool, "nvlink");
     return !is_nvidias || is_release(tkinfo.version);

@@ -61,3 +61,31 @@ has_repeats(const struct door *door, struct bytes rows, size_t step, size_t widt
             return true;
     return false;
 }
+
+/* The same row of two lists. */
+struct value_pair {
+    uint64_t first, second;
+};
+
+static int
+by_first(const void *one, const void *other)
+{
+    return by_value(&((const struct value_pair *)one)->first,
+                    &((const struct value_pair *)other)->first);
+}
+
+bool
+has_same_order(const struct door *door, struct bytes rows, struct bytes others, size_t step)
+{
+    size_t count = rows.size / step;
+    struct value_pair *pairs = arena_array(door->arena, count, sizeof *pairs);
+
+    for (size_t i = 0; i < count; i++)
+        pairs[i] =
+            (struct value_pair){read_u64(rows.at + i * step), read_u64(others.at + i * step)};
+    qsort(pairs, count, sizeof *pairs, by_first);
+    for (size_t i = 1; i < count; i++)
+        if (pairs[i - 1].second >= pairs[i].second)
+            return false;
+    return true;
+}

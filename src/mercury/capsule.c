@@ -313,7 +313,8 @@ capsule_put_exit(struct capsule_writer *writer, unsigned guard, unsigned predica
 
 struct capsule_checker {
     struct capsule_reader reader;
-    struct bytes text; /* without bytes: its size alone counts */
+    struct bytes text;
+    enum text_writer writer;
     bool is_of_compiler;
     bool is_doubtful; /* all instructions are looked at once more */
     struct capsule_place *place;
@@ -332,6 +333,21 @@ doubt_damaged(struct capsule_checker *checker, size_t at, uint32_t count)
 
     for (; text.at && count > 0; count--, at += SASS_INSTRUCTION)
         checker->is_doubtful |= impossible_bits(read_instruction(text.at + at), at, text.size) != 0;
+}
+
+static bool
+entry_fits(const struct capsule_checker *checker, const struct capsule_entry *entry,
+           const uint8_t *text, bool is_last)
+{
+    struct bytes capsule = checker->reader.capsule;
+
+    if (entry->size == MARK_SIZE)
+        return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
+    if (checker->writer == TEXT_OF_ANY)
+        return true;
+    bool are_all_known = checker->writer != TEXT_OF_OTHER_COMPILER;
+    return entry_fits_text(capsule, entry, text, are_all_known) &&
+           (!checker->is_of_compiler || entry_is_of_compiler(capsule, entry, text, are_all_known));
 }
 
 /* The next entry, which is not implied; NULL, or what is wrong. */
@@ -354,10 +370,7 @@ check_entry(struct capsule_checker *checker)
         checker->known_end = at;
     else
         doubt_damaged(checker, at, entry.count);
-    if (!checker->text.at ||
-        (entry_fits_text(reader->capsule, &entry, checker->text.at + at, is_last) &&
-         (!checker->is_of_compiler || entry.size == MARK_SIZE ||
-          entry_is_of_compiler(reader->capsule, &entry, checker->text.at + at))))
+    if (!checker->text.at || entry_fits(checker, &entry, checker->text.at + at, is_last))
         return NULL;
     *checker->place = (struct capsule_place){at, true};
     return "the instruction is not the one that the capsule has";
@@ -422,7 +435,7 @@ check_entries(struct capsule_checker *checker)
         return "the capsule does not end with its last entry";
     if ((uint64_t)reader->instruction * SASS_INSTRUCTION != checker->text.size)
         return "the capsule describes fewer instructions than the function has";
-    size_t reserved = checker->text.at && checker->is_doubtful
+    size_t reserved = checker->text.at && checker->is_doubtful && checker->writer != TEXT_OF_ANY
                           ? find_damaged_instruction(checker->text, checker->known_end)
                           : SIZE_MAX;
     *checker->place = (struct capsule_place){reserved, true};
@@ -445,10 +458,8 @@ const char *
 capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
               struct capsule_place *place, struct code_map_maker *maker)
 {
-    bool is_of_compiler = writer == TEXT_OF_COMPILER;
+    bool is_of_compiler = writer == TEXT_OF_COMPILER || writer == TEXT_OF_OTHER_COMPILER;
 
-    if (writer == TEXT_OF_ANY)
-        text.at = NULL;
     *place = (struct capsule_place){0, false};
     if (capsule.size < CAPSULE_BITMAP_AT)
         return "the capsule is too short";
@@ -465,6 +476,7 @@ capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
         code_map_begin(maker, count);
     return check_entries(&(struct capsule_checker){.reader = capsule_open(capsule),
                                                    .text = text,
+                                                   .writer = writer,
                                                    .is_of_compiler = is_of_compiler,
                                                    .is_doubtful = !is_of_compiler,
                                                    .place = place,

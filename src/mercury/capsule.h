@@ -81,12 +81,13 @@ struct capsule_place {
 
 /* How much is known of the tool that wrote a text. */
 enum text_writer {
-    TEXT_OF_ANY,     /* its size alone counts */
-    TEXT_OF_RELEASE, /* records are those of its instructions */
-    TEXT_OF_COMPILER /* ... and instructions without a record are those that have none */
+    TEXT_OF_ANY,      /* what has no mercury counts alone: padding, and what follows the code */
+    TEXT_OF_RELEASE,  /* records are those of its instructions */
+    TEXT_OF_COMPILER, /* ... and instructions without a record are those that have none */
+    TEXT_OF_OTHER_COMPILER, /* the same, but there may be records that are not known */
 };
 
-/* Is it a capsule for that text? NULL, or what is wrong. If there is a maker, it gets all entries; for
+/* Is it a capsule for that text, of which the size alone counts if it has no bytes? NULL, or what is wrong. If there is a maker, it gets all entries; for
    what a compiler wrote there is one. */
 struct code_map_maker;
 const char *capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,

@@ -75,8 +75,7 @@ without_control(uint64_t high)
 static const struct instruction no_operation = {0x0000000000007918, 0};
 static const struct instruction branch_to_itself = {0xfffffffc00fc7947, 0x0000000383ffff};
 
-/* What follows the code: a branch to itself, and nothing up to where the next code may begin. */
-static bool
+bool
 is_end_of_text(const uint8_t *text, uint32_t count)
 {
     static const uint64_t usual = 0x000fc00000000000; /* no scoreboards, no stall */
@@ -103,8 +102,7 @@ is_wait(struct instruction one)
     return (one.low & ~operands) == wait.low && without_control(one.high) == wait.high;
 }
 
-/* In between stand NOPs, which have no operands, and more rarely waits. */
-static bool
+bool
 is_filling(const uint8_t *text, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -128,11 +126,31 @@ enum {
     PARAMETERS_AT = 0x380,
 };
 
-/* Slots of textures and the like: their offsets are not those of the instruction. */
+/* Slots of textures and the like: of these neither the bank nor the offset is in the forms. */
 static bool
 is_in_other_bank(const struct field_pair *field, const uint8_t *record)
 {
     return field->is_in_bank && record[ROLE_AT] > LAST_PLAIN_ROLE && record[ROLE_AT] <= LAST_ROLE;
+}
+
+/* Addresses have a bank for themselves, what the system keeps has its place before the parameters, and slots of
+   textures are behind them. */
+static bool
+other_bank_fits(unsigned role, const uint8_t *text, uint32_t begin)
+{
+    enum { ADDRESSES = 0x47, OF_SYSTEM = 0x48, SLOTS = 0x49, SYSTEM_AT = 0x170, SLOT_UNIT = 16 };
+    enum { BANK_AT = 6, BANK_SHIFT = 6, BANKS = 32, ADDRESS_BANK = 4 };
+    unsigned bank = (unsigned)read_u16(text + BANK_AT) >> BANK_SHIFT & (BANKS - 1);
+
+    switch (role) {
+    case ADDRESSES:
+        return bank == ADDRESS_BANK && begin == 0;
+    case OF_SYSTEM:
+        return bank == 0 && begin == SYSTEM_AT;
+    case SLOTS:
+        return bank == 0 && begin >= PARAMETERS_AT && begin % SLOT_UNIT == 0;
+    }
+    return false;
 }
 
 /* Addresses beside no register have no sign, and the record repeats none. */
@@ -152,7 +170,7 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
     uint32_t there = read_u32(record + field->record.at) >> field->record.shift;
 
     if (is_in_other_bank(field, record))
-        return true;
+        return other_bank_fits(record[ROLE_AT], text, (here - there) & field->mask);
     if (field->is_in_bank && record[ROLE_AT] == PARAMETER)
         there += PARAMETERS_AT;
     return ((here ^ there) & field->mask) == 0 || is_absolute_address(field, text, there);
@@ -319,14 +337,14 @@ may_be_new(uint32_t key, struct instruction one)
 }
 
 static bool
-record_fits(const uint8_t *record, size_t size, const uint8_t *text)
+record_fits(const uint8_t *record, size_t size, const uint8_t *text, bool are_all_known)
 {
     uint32_t key = record_key(record);
     const struct record_row *row = find_record_row(key);
     struct instruction instruction = read_instruction(text);
 
     if (!row)
-        return may_be_new(key, instruction);
+        return !are_all_known || may_be_new(key, instruction);
     if (record[3] != row->last_byte)
         return false;
     if (row->opcode != ANY_OPCODE && opcode_of(&instruction) != row->opcode)
@@ -343,13 +361,10 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text)
 
 bool
 entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
-                bool is_last)
+                bool are_all_known)
 {
-    enum { COUNT_SIZE = 2 };
-
-    if (entry->size == COUNT_SIZE)
-        return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
     const uint8_t *record = capsule.at + entry->record;
-    return entry->count == 1 ? record_fits(record, entry->size, text)
+
+    return entry->count == 1 ? record_fits(record, entry->size, text, are_all_known)
                              : sequence_fits(record, entry->count, text);
 }

@@ -12,10 +12,16 @@
 #include "mercury/capsule.h"
 #include "schedule/instruction.h"
 
-/* `text` are the instructions that the entry stands for. The last entry of a capsule stands for what
-   follows the code. */
+/* `text` are the instructions that the entry, which has a record, stands for. Unless all records are known, one that
+   is not may be of any instruction. */
 bool entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
-                     bool is_last);
+                     bool are_all_known);
+
+/* What follows the code: a branch to itself, and nothing up to where the next code may begin. */
+bool is_end_of_text(const uint8_t *text, uint32_t count);
+
+/* In between stand NOPs, which have no operands, and more rarely waits. */
+bool is_filling(const uint8_t *text, uint32_t count);
 
 /* The first three bytes of a record, which say what it does, the first one highest. */
 static inline uint32_t

@@ -106,6 +106,8 @@ static const struct {
     {0x02477c, 0x06, 3, {0x348, 0x918, 0x91b}},
     {0x024b1a, 0x06, 3, {0x348, 0x389, 0x91b}},
     {0x024c0e, 0x06, 3, {0x348, 0x806, 0x91b}},
+    {0x01476e, 0x0a, 2, {0x948, 0x918}},
+    {0x014776, 0x0a, 2, {0x948, 0x918}},
     {0x011b36, 0x0a, 3, {0x890, 0x899, 0x899}},
     {0x014700, 0x0a, 9, {0x984, 0x984, 0x984, 0x984, 0x992, 0x992, 0x9ab, 0x5ab, 0x9c7}},
     {0x014706, 0x0a, 2, {0xdc7, 0x98f}},
@@ -161,16 +163,37 @@ is_plain_part(struct instruction one)
     return true;
 }
 
+/* Of what converges the guard is that of the first instruction; behind it there is a NOP in older files. */
+static bool
+convergence_fits(const uint8_t *record, const uint8_t *text)
+{
+    enum { WARPSYNC = 0x948 };
+    unsigned first = read_u16(text);
+
+    return (first & 0xfff) != WARPSYNC || record_guard_fits(record, first);
+}
+
 static bool
 parts_fit(const uint8_t *record, uint32_t count, const uint8_t *text)
 {
     for (uint32_t i = 0; i < count; i++)
         if (!is_plain_part(read_instruction(text + (size_t)i * INSTRUCTION_SIZE)))
             return false;
-    return !(record_key(record) & 1) && has_shape(record, count, text);
+    return !(record_key(record) & 1) && has_shape(record, count, text) &&
+           convergence_fits(record, text);
 }
 
 /* ---- both ---- */
+
+/* Several records are of one that does nothing. */
+static bool
+is_plain_if_nop(const uint8_t *text)
+{
+    enum { NOP = 0x918 };
+    struct instruction one = read_instruction(text);
+
+    return opcode_of(&one) != NOP || is_plain_part(one);
+}
 
 static bool
 has_odd_control(const uint8_t *text, uint32_t count)
@@ -185,12 +208,14 @@ has_odd_control(const uint8_t *text, uint32_t count)
 }
 
 bool
-entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text)
+entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
+                     bool are_all_known)
 {
     const uint8_t *record = capsule.at + entry->record;
 
     if (has_odd_control(text, entry->count))
         return false;
-    return entry->count == 1 ? rare_record_fits(record, text)
-                             : parts_fit(record, entry->count, text);
+    if (entry->count > 1)
+        return parts_fit(record, entry->count, text);
+    return is_plain_if_nop(text) && (!are_all_known || rare_record_fits(record, text));
 }

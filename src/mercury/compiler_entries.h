@@ -9,8 +9,9 @@
 
 #include "mercury/capsule.h"
 
-/* `text` are the instructions that the entry, which has a record, stands for. */
+/* `text` are the instructions that the entry, which has a record, stands for. Where not all records are known, rare
+   ones may mean something else: other releases have other numbers for them. */
 bool entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry,
-                          const uint8_t *text);
+                          const uint8_t *text, bool are_all_known);
 
 #endif

@@ -127,7 +127,7 @@ update_capsule(struct arena *arena, struct bytes text, struct bytes *capsule)
     struct capsule_place place;
     struct capsule_entry entry;
 
-    if (capsule_check(old, text, TEXT_OF_ANY, &place, NULL))
+    if (capsule_check(old, (struct bytes){NULL, text.size}, TEXT_OF_ANY, &place, NULL))
         return true;
     size_t instructions = text.size / SASS_INSTRUCTION;
     uint8_t *room = arena_alloc(arena, old.size + instructions * sizeof(uint32_t));

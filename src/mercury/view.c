@@ -91,9 +91,10 @@ static struct code_map *
 check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena *arena)
 {
     const struct elf_view *view = opener->view;
-    enum text_writer writer = is_of_known_compiler(view)  ? TEXT_OF_COMPILER
-                              : view->is_of_known_release ? TEXT_OF_RELEASE
-                                                          : TEXT_OF_ANY;
+    enum text_writer writer = is_of_known_compiler(view)   ? TEXT_OF_COMPILER
+                              : view->is_of_other_compiler ? TEXT_OF_OTHER_COMPILER
+                              : view->is_of_known_release  ? TEXT_OF_RELEASE
+                                                           : TEXT_OF_ANY;
     struct code_map_maker maker = {.arena = arena, .text = elf_contents(view, text)};
     struct capsule_place place;
     const char *problem =
