@@ -32,7 +32,8 @@ is_same_place(const struct code_map *map, uint32_t mercury, uint32_t sass)
     const struct code_place *place = code_at_both(map, mercury, sass);
     const struct code_place *end = &map->places.at[map->places.count - 1];
 
-    return place && place != end && place->sass <= sass && sass < place[1].sass;
+    return place && place != end && place->sass <= sass && sass < place[1].sass &&
+           sass % INSTRUCTION_SIZE == 0;
 }
 
 /* Words of both records from there on. */

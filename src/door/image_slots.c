@@ -3,21 +3,21 @@
 #include "door/views.h"
 
 /*
- * Whole programs have the slots of their textures already: alone in mercury, and in SASS behind the
- * parameters, at one place for all kernels of the file.
+ * The bank of a kernel has its parameters behind what the system keeps there. Whole programs have the slots of their
+ * textures already: alone in mercury, and in SASS behind the parameters, at one place for all kernels of the file.
  */
-enum { SLOTS_ALIGN = 16 };
+enum { SLOTS_ALIGN = 16, PARAMETERS_AT = 0x380 };
 
 /* What the records of a kernel say of its bank. */
 struct bank_records {
-    uint64_t end;                /* of the parameters in it, 0: there are none */
+    uint64_t end;                /* of the parameters in it */
     uint32_t textures, surfaces; /* records of slots in it */
 };
 
 static struct bank_records
 read_bank_records(const struct elf_view *view, uint32_t section)
 {
-    struct bank_records found = {0};
+    struct bank_records found = {.end = PARAMETERS_AT};
     struct bytes records = elf_contents(view, section);
     struct info_record record;
 
@@ -52,17 +52,17 @@ check_bank(const struct door *door, uint32_t bank, uint32_t twin, uint64_t begin
     if (records.textures != (twin != 0) || records.surfaces != (twin != 0))
         REFUSE_CONTENTS(door, section, 0, "%u records of slots of textures, and %u of surfaces",
                         records.textures, records.surfaces);
-    if (start && end != view->sections[bank].sh_size)
+    if (end != view->sections[bank].sh_size)
         REFUSE_SECTION(door, bank, "parameters and slots up to 0x%llx in 0x%llx bytes",
                        (unsigned long long)end, (unsigned long long)view->sections[bank].sh_size);
 }
 
 void
-door_check_image_slots(const struct elf_view *view, struct arena *arena, const uint32_t *twins,
-                       const uint32_t *banks)
+door_check_banks(const struct elf_view *view, struct arena *arena, const uint32_t *twins,
+                 const uint32_t *banks)
 {
     struct door door = {.view = view, .arena = arena};
-    uint64_t end = 0;
+    uint64_t end = PARAMETERS_AT;
 
     for (uint32_t i = 1; i < view->section_count; i++)
         if (bank_of_records(view, banks, i))

@@ -74,14 +74,18 @@ next_of_mercury(const struct pair *pair, struct bytes section, size_t *offset,
     return false;
 }
 
-/* A function inside of another one has its frame in mercury alone. */
+/* A function inside of another one has its frame in mercury alone; what a linker left of both has either. Symbols
+   are numbered alike in both views, and those of mercury are not read yet. */
 static bool
-is_of_inner(const struct elf_view *view, const struct info_record *record)
+may_be_of_inner(const struct elf_view *view, const struct info_record *record)
 {
-    uint32_t symbol = read_u32(record->payload.at);
-    uint32_t section = symbol < view->symbol_count ? elf_symbol_section(view, symbol) : 0;
+    bool has_symbol = record->payload.size >= sizeof(uint32_t);
+    uint32_t symbol = has_symbol ? read_u32(record->payload.at) : 0;
+    uint32_t section =
+        symbol < view->sass_symbol_count ? view->sass_symbols[symbol].st_shndx : SHN_XINDEX;
 
-    return section < view->section_count && elf_text_function(view, section) != symbol;
+    return section >= view->section_count || elf_text_function(view, section) != symbol ||
+           view->is_of_linker;
 }
 
 /* How much of two records is the same in both views: those about code name other places in it. */
@@ -91,7 +95,7 @@ common_size(const struct elf_view *view, const struct info_record *record)
     if (record->format != EIFMT_SVAL)
         return record->whole.size;
     if (!is_common[record->attribute] ||
-        (record->attribute == EIATTR_FRAME_SIZE && is_of_inner(view, record)))
+        (record->attribute == EIATTR_FRAME_SIZE && may_be_of_inner(view, record)))
         return INFO_HEADER_SIZE;
     return record->whole.size;
 }

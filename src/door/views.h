@@ -27,10 +27,10 @@ struct view_facts {
 void door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t mercury,
                       uint32_t sass, struct view_facts *facts);
 
-/* Fatal if banks of whole programs are not the parameters and the slots that mercury has; twins and
-   parameter banks are those of the view that is being opened. */
-void door_check_image_slots(const struct elf_view *view, struct arena *arena, const uint32_t *twins,
-                            const uint32_t *banks);
+/* Fatal if the banks of kernels are not their parameters, and the slots that mercury has; twins and parameter banks are
+   those of the view that is being opened. */
+void door_check_banks(const struct elf_view *view, struct arena *arena, const uint32_t *twins,
+                      const uint32_t *banks);
 
 /* Is the debug section of that name the same in both views? Others describe code piece by piece. */
 bool is_common_debug_section(const char *name);

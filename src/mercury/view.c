@@ -277,18 +277,15 @@ check_sizes(struct opener *opener)
 }
 
 static void
-check_image_slots(struct opener *opener)
+check_banks(struct opener *opener)
 {
     const struct elf_view *view = opener->view;
 
-    if (elf_may_have_slots(view)) {
-        door_check_image_slots(view, opener->arena, opener->twins, opener->parameter_banks);
-        return;
-    }
-    if (opener->image_slots)
+    if (opener->image_slots && !elf_may_have_slots(view))
         DAMAGED(elf_section_name(view, opener->image_slots),
                 opener->sections[opener->image_slots].sh_offset,
                 "slots of textures in a part of a program");
+    door_check_banks(view, opener->arena, opener->twins, opener->parameter_banks);
 }
 
 static void
@@ -456,7 +453,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     check_sizes(&opener);
     check_has_frames(&opener);
     hide_counterparts(&opener);
-    check_image_slots(&opener);
+    check_banks(&opener);
     for (uint32_t i = opener.facts.first_twin; i < count; i++)
         if (is_twin(&opener, i))
             rename_twin(&opener, i);
