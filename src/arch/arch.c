@@ -146,14 +146,6 @@ arch_mask(unsigned sm)
     return target ? (uint64_t)1 << target->mask_bit : 0;
 }
 
-uint32_t
-arch_workarounds(unsigned sm)
-{
-    const struct target *target = find_target(sm, 0);
-
-    return target ? target->workarounds : 0;
-}
-
 uint64_t
 arch_family_mask(unsigned sm)
 {

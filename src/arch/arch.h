@@ -43,9 +43,6 @@ bool arch_accepts(const struct arch *target, unsigned sm, bool is_specific);
 /* The bit of a target in masks of .nv.compat; 0 if there is no such target. */
 uint64_t arch_mask(unsigned sm);
 
-/* With mercury: what EIATTR_SW_WAR says of all code; 0 if there is no such target. */
-uint32_t arch_workarounds(unsigned sm);
-
 /* With mercury: the bits, in masks of .nv.compat, of the targets whose code may be that of a cubin
    made for `sm`, its own among them; 0 if there is none but its own. */
 uint64_t arch_family_mask(unsigned sm);

@@ -54,6 +54,8 @@ void check_records(const struct door *door, uint32_t section);
 struct info_record;
 void check_record(const struct door *door, uint32_t section, const struct info_record *record,
                   size_t at);
+/* Are there objects in it that check_constants looks at? */
+bool has_constants_of_code(const Elf64_Shdr *section);
 void check_constants(const struct door *door);
 void check_compat(const struct door *door, uint32_t section);
 void check_note(const struct door *door, uint32_t section);

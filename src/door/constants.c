@@ -3,7 +3,7 @@
 /*
  * Constants of a function (.nv.constant2.F) are objects, which a link takes over one by one: what stands
  * between them is left behind. Compilers leave room there for alignment, and it is zero; a relocatable link
- * leaves constants of definitions that lost there.
+ * leaves constants of definitions that lost there. Those of the user (.nv.constant3) have a place for each.
  */
 
 /* Where objects begin and end in a section: how many more there are from each byte on. */
@@ -11,6 +11,12 @@ struct cover {
     uint32_t objects;
     int32_t *changes;
 };
+
+bool
+has_constants_of_code(const Elf64_Shdr *section)
+{
+    return section->sh_type == SHT_CUDA_CONSTANT2 || section->sh_type == SHT_CUDA_CONSTANT3;
+}
 
 static struct cover *
 measure_covers(const struct door *door)
@@ -23,7 +29,7 @@ measure_covers(const struct door *door)
         uint32_t section = elf_symbol_section(view, i);
 
         if (section >= view->section_count || ELF64_ST_TYPE(symbol->st_info) != STT_CUDA_OBJECT ||
-            view->sections[section].sh_type != SHT_CUDA_CONSTANT2)
+            !has_constants_of_code(&view->sections[section]))
             continue;
         struct cover *cover = &covers[section];
         uint64_t size = view->sections[section].sh_size, begin = symbol->st_value;
@@ -52,6 +58,19 @@ check_gaps(const struct door *door, uint32_t section, const int32_t *changes)
     }
 }
 
+static void
+check_overlaps(const struct door *door, uint32_t section, const int32_t *changes)
+{
+    uint64_t size = door->view->sections[section].sh_size;
+    int32_t depth = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        depth += changes[i];
+        if (depth > 1)
+            REFUSE_CONTENTS(door, section, i, "two constants at one place");
+    }
+}
+
 void
 check_constants(const struct door *door)
 {
@@ -60,8 +79,11 @@ check_constants(const struct door *door)
     struct arena_mark mark = arena_mark(door->arena);
     const struct cover *covers = measure_covers(door);
 
-    for (uint32_t i = 1; i < door->view->section_count; i++)
+    for (uint32_t i = 1; i < door->view->section_count; i++) {
+        bool is_of_user = door->view->sections[i].sh_type == SHT_CUDA_CONSTANT3;
+
         if (covers[i].objects > 1)
-            check_gaps(door, i, covers[i].changes);
+            (is_of_user ? check_overlaps : check_gaps)(door, i, covers[i].changes);
+    }
     arena_release(door->arena, mark);
 }

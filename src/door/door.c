@@ -126,7 +126,7 @@ door_check(const struct elf_view *view, struct arena *arena)
     check_sections(&door);
     check_symbols(&door);
     for (uint32_t i = 1; i < view->section_count; i++) {
-        has_constants |= view->sections[i].sh_type == SHT_CUDA_CONSTANT2;
+        has_constants |= has_constants_of_code(&view->sections[i]);
         check_contents(&door, i);
         if (is_common_info(&view->sections[i]))
             door.common_records = i;

@@ -1,6 +1,5 @@
 #include "door/check.h"
 
-#include "arch/arch.h"
 #include "cubin/nvinfo.h"
 #include "schedule/instruction.h"
 
@@ -14,13 +13,12 @@ enum payload {
     LAST_COMMON = PAYLOAD_IMAGE,
     /* ... and in that of each function: */
     PAYLOAD_ANY,
-    PAYLOAD_NEVER,       /* of older architectures */
-    PAYLOAD_FUNCTIONS,   /* functions, each once */
-    PAYLOAD_OFFSETS,     /* of instructions */
-    PAYLOAD_EXITS,       /* of those that end the kernel */
-    PAYLOAD_BANK,        /* the parameters' bank, and where they are in it */
-    PAYLOAD_PARAMETER,   /* 0, or an image that is the parameter, and more */
-    PAYLOAD_WORKAROUNDS, /* with mercury, those of its target */
+    PAYLOAD_NEVER,     /* of older architectures */
+    PAYLOAD_FUNCTIONS, /* functions, each once */
+    PAYLOAD_OFFSETS,   /* of instructions */
+    PAYLOAD_EXITS,     /* of those that end the kernel */
+    PAYLOAD_BANK,      /* the parameters' bank, and where they are in it */
+    PAYLOAD_PARAMETER, /* 0, or an image that is the parameter, and more */
 };
 
 /* The form of a record: which bits of its first four bytes are compared, and what they are; none of a
@@ -65,7 +63,7 @@ static const struct form forms[UINT8_MAX + 1] = {
     [EIATTR_REGCOUNT] = {SIZED(8), PAYLOAD_REGISTERS, false, false},
     [EIATTR_INT_WARP_WIDE_INSTR_OFFSETS] = {WORDS, PAYLOAD_OFFSETS, true, false},
     [EIATTR_INDIRECT_BRANCH_TARGETS] = {WORDS, PAYLOAD_ANY, true, false},
-    [EIATTR_SW_WAR] = {SIZED(4), PAYLOAD_WORKAROUNDS, false, false},
+    [EIATTR_SW_WAR] = {SIZED(4), PAYLOAD_ANY, false, false},
     [EIATTR_CUDA_API_VERSION] = {SIZED(4), PAYLOAD_ANY, false, false},
     [EIATTR_NUM_MBARRIERS] = {HALF, PAYLOAD_ANY, false, false},
     [EIATTR_SAM_REGION_STACK_SIZE] = {SIZED(8), PAYLOAD_IMAGE, false, false},
@@ -272,17 +270,6 @@ check_parameter(const struct record_check *check)
         REFUSE_RECORD(check, "a parameter with an index");
 }
 
-/* nvlink makes this record anew where there is mercury, but not for an output without it. */
-static void
-check_workarounds(const struct record_check *check)
-{
-    uint32_t sm = flags_sm(check->door->view->header.e_flags);
-    uint32_t named = read_u32(check->record.payload.at);
-
-    if (has_mercury(check) && named != arch_workarounds(sm))
-        REFUSE_RECORD(check, "workarounds 0x%x in code for sm_%u", named, sm);
-}
-
 static void
 check_payload(const struct record_check *check, enum payload payload)
 {
@@ -317,9 +304,6 @@ check_payload(const struct record_check *check, enum payload payload)
         break;
     case PAYLOAD_IMAGE:
         check_image(check);
-        break;
-    case PAYLOAD_WORKAROUNDS:
-        check_workarounds(check);
         break;
     case PAYLOAD_NEVER:
     case PAYLOAD_ANY:

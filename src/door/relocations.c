@@ -1,4 +1,4 @@
-#include "door/check.h"
+#include "door/symbols.h"
 
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
@@ -107,6 +107,17 @@ described_code(const struct elf_view *view, uint32_t text)
                                                                 : (struct bytes){0};
 }
 
+/* What belongs to one function is named by its own code alone. */
+static bool
+is_of_other_function(const struct door *door, uint32_t symbol, uint32_t text)
+{
+    const Elf64_Shdr *section = section_of(door, symbol);
+
+    return section && is_owned(section) && section->sh_info != text &&
+           ELF64_ST_TYPE(door->view->symbols[symbol].st_info) == STT_CUDA_OBJECT &&
+           !door->view->is_of_linker;
+}
+
 /* What it names; where there is SASS alone, symbols that there are not are met with nvlink's message,
    later. */
 static void
@@ -127,7 +138,8 @@ check_named(const struct door *door, uint32_t section, size_t at, const uint8_t 
     /* Other releases may have other types. */
     bool fits = !is_code || !reloc_kind(type) ||
                 (fits_table(view, type, symbol) &&
-                 (!view->is_of_known_release || fits_code(view, type, symbol)));
+                 (!view->is_of_known_release || fits_code(view, type, symbol)) &&
+                 !is_of_other_function(door, symbol, view->sections[section].sh_info));
     if (!fits)
         REFUSE_CONTENTS(door, section, at, "type 0x%x against '%s'", type,
                         elf_symbol_name(view, symbol));

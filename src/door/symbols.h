@@ -9,6 +9,14 @@
 #define REFUSE_SYMBOL(door, symbol, ...)                                                           \
     REFUSE_CONTENTS(door, (door)->view->symtab, (symbol) * sizeof(Elf64_Sym), __VA_ARGS__)
 
+/* Is it a section of one function? */
+static inline bool
+is_owned(const Elf64_Shdr *section)
+{
+    return section->sh_type == SHT_CUDA_CONSTANT0 || section->sh_type == SHT_CUDA_CONSTANT2 ||
+           (section->sh_type == SHT_CUDA_SHARED && section->sh_info);
+}
+
 /* NULL: it is in none. */
 static inline const Elf64_Shdr *
 section_of(const struct door *door, uint32_t symbol)

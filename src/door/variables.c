@@ -102,14 +102,6 @@ is_reserved_name(const struct door *door, const char *name, uint64_t size)
            !strcmp(name + sizeof beginning - 1, "gb10b_war_var");
 }
 
-/* Is it a section of one function? */
-static bool
-is_owned(const Elf64_Shdr *section)
-{
-    return section->sh_type == SHT_CUDA_CONSTANT0 || section->sh_type == SHT_CUDA_CONSTANT2 ||
-           (section->sh_type == SHT_CUDA_SHARED && section->sh_info);
-}
-
 /* Variables of a file alone have a section; what belongs to a function is its own, and its constants have
    all the same flags. */
 static bool

@@ -104,6 +104,19 @@ is_of_stacks(const struct info_record *record)
             read_u32(record->payload.at + sizeof(uint32_t)) == STACK_UNKNOWN);
 }
 
+/* Code with mercury needs the workarounds of the target, whatever it says and whatever becomes of the mercury. */
+static uint8_t *
+carry_plain(struct record_writer *writer, const struct object *object,
+            const struct info_record *record)
+{
+    uint8_t *copy = prepend(writer, record->whole);
+
+    if (record->attribute == EIATTR_SW_WAR && record->payload.size == sizeof(uint32_t) &&
+        object->elf.header.e_flags & CUBIN_FLAG_MERCURY)
+        write_u32(copy + INFO_HEADER_SIZE, writer->elfw->arch->workarounds);
+    return copy;
+}
+
 uint8_t *
 carry_record(struct record_writer *writer, const struct object *object,
              const struct info_record *record)
@@ -116,7 +129,7 @@ carry_record(struct record_writer *writer, const struct object *object,
     if (record->attribute == EIATTR_KPARAM_INFO || record->attribute == EIATTR_KPARAM_INFO_V2)
         return carry_parameter(writer, object, record);
     if (!info_names_symbol(record->attribute))
-        return prepend(writer, record->whole);
+        return carry_plain(writer, object, record);
     uint32_t input = read_u32(record->payload.at);
     int32_t symbol = map_info_symbol(elfw, object, input);
     if (!symbol || object->fates[input] == SYMBOL_LOST ||
