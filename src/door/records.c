@@ -378,14 +378,13 @@ check_version(const struct record_check *check)
         REFUSE_RECORD(check, "the version of mercury is missing");
 }
 
-/* Only weak code could do without, unless the compiler that is known wrote the number into its header. */
+/* Only weak code of unknown compilers could do without. */
 static bool
 may_lack_registers(const struct elf_view *view, uint32_t text)
 {
     const Elf64_Sym *function = &view->symbols[elf_text_function(view, text)];
-    bool names_them = is_of_known_compiler(view) && text_registers(view->sections[text].sh_info);
 
-    return ELF64_ST_BIND(function->st_info) == STB_WEAK && !names_them;
+    return ELF64_ST_BIND(function->st_info) == STB_WEAK && !is_of_known_compiler(view);
 }
 
 /* Each text says how many registers it needs. The compiler that is known says how large its frame is,
