@@ -10,11 +10,11 @@
 /* Bits 9 to 11 say what the operands are: registers, constants, immediate values. None is 0. */
 #define OPERAND_BITS 0xe00u
 
-/* Instructions that name another one by its distance have 0x14n in the low nine bits. */
+/* Instructions that name another one by its distance have 0x14n or 0x15n in the low nine bits. */
 static bool
 may_have_target(uint64_t low)
 {
-    return (low & 0x1f0) == 0x140;
+    return (low & 0x1e0) == 0x140;
 }
 
 /* Is there an instruction where it leads? */
@@ -29,6 +29,8 @@ has_target(const struct instruction *instruction, size_t at, size_t size)
     case OP_BRA_UNIFORM:
     case OP_CALL_RELATIVE:
     case OP_WARPSYNC_ALL:
+    case OP_BRX: /* what a register is added to: the beginning of the function */
+    case OP_BRX_UNIFORM:
         target = branch_target(instruction, number);
         break;
     case OP_BSSY:
