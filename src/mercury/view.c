@@ -6,6 +6,7 @@
 #include "door/views.h"
 #include "mercury/capsule.h"
 #include "mercury/idle_waits.h"
+#include "mercury/issue_times.h"
 #include "mercury/known_code.h"
 #include "mercury/mercury.h"
 #include "mercury/twins.h"
@@ -86,6 +87,19 @@ rename_twin(struct opener *opener, uint32_t index)
     section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
 }
 
+/* Does each wait have a reason, and each stall? NULL, or what is wrong. */
+static const char *
+check_schedule(struct opener *opener, struct bytes text, struct capsule_place *place)
+{
+    unsigned target = flags_sm(opener->view->header.e_flags);
+
+    *place = (struct capsule_place){find_idle_wait(text, opener->scratch), true};
+    if (place->offset != SIZE_MAX)
+        return "a wait for a scoreboard that nothing takes";
+    place->offset = find_odd_stall(text, target, opener->scratch);
+    return place->offset == SIZE_MAX ? NULL : "a stall that is not what the next instruction needs";
+}
+
 /* The map of its code, in that memory; NULL: there is none. */
 static struct code_map *
 check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena *arena)
@@ -99,10 +113,8 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena
     struct capsule_place place;
     const char *problem =
         capsule_check(elf_contents(view, index), maker.text, writer, &place, &maker);
-    if (!problem && writer == TEXT_OF_COMPILER) {
-        place = (struct capsule_place){find_idle_wait(maker.text, opener->scratch), true};
-        problem = place.offset == SIZE_MAX ? NULL : "a wait for a scoreboard that nothing takes";
-    }
+    if (!problem && writer == TEXT_OF_COMPILER)
+        problem = check_schedule(opener, maker.text, &place);
     uint32_t section = place.is_in_text ? text : index;
     if (problem)
         DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
