@@ -388,16 +388,17 @@ possible_reason(struct wait_flow *flow, struct event *event, unsigned number, st
     struct instruction one = instruction_at(flow, event->at);
     unsigned opcode = opcode_of(&one);
     const struct event *waiter = read_event(flow, event);
-    bool meets = opcode == OP_BSYNC || opcode == OP_CALL_ABSOLUTE || opcode == OP_WARPSYNC ||
-                 opcode == OP_WARPSYNC_ALL;
+    bool is_before = is_before_control(flow, event->at);
+    bool meets = opcode == OP_BSYNC || opcode == OP_WARPSYNC || opcode == OP_WARPSYNC_ALL ||
+                 opcode_table[opcode].traits.flags & TOUCHES_ALL;
     bool is_own = event->takes >> number & 1;
 
     *reason = (struct reason){
         .number = number,
         .of_written = waiter->sieves.read | waiter->sieves.written,
         .of_read = waiter->sieves.written,
-        .is_any = is_control(opcode) || is_before_control(flow, event->at),
-        .is_any_waited_for = meets || is_own,
+        .is_any = is_control(opcode) || is_before,
+        .is_any_waited_for = meets || is_before || is_own,
     };
     return reason->is_any || is_own
                ? opcode != OP_ENDCOLLECTIVE
