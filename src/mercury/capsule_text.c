@@ -1,6 +1,7 @@
 #include "mercury/capsule_text.h"
 
 #include "mercury/instruction_tables.h"
+#include "mercury/record_shapes.h"
 #include "schedule/blocks.h"
 
 /* ---- any instruction ---- */
@@ -155,6 +156,16 @@ other_bank_fits(unsigned role, const uint8_t *text, uint32_t begin)
     return false;
 }
 
+/* Two more bits of the record go with a register: of none all are set. */
+static bool
+is_whole_register(uint32_t there, uint32_t mask)
+{
+    enum { NO_REGISTER = 0xff, NONE_IN_RECORD = 0x3ff };
+    uint32_t whole = there & NONE_IN_RECORD;
+
+    return mask != NO_REGISTER || whole < NO_REGISTER || whole == NONE_IN_RECORD;
+}
+
 /* Addresses beside no register have no sign, and the record repeats none. */
 static bool
 is_absolute_address(const struct field_pair *field, const uint8_t *text, uint32_t address)
@@ -175,7 +186,8 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
         return other_bank_fits(record[ROLE_AT], text, (here - there) & field->mask);
     if (field->is_in_bank && record[ROLE_AT] == PARAMETER)
         there += PARAMETERS_AT;
-    return ((here ^ there) & field->mask) == 0 || is_absolute_address(field, text, there);
+    return (((here ^ there) & field->mask) == 0 && is_whole_register(there, field->mask)) ||
+           is_absolute_address(field, text, there);
 }
 
 /* The guard is at the same place in all records: its predicate in 5 bits, of which none is all that are
@@ -295,20 +307,6 @@ special_read_fits(const uint8_t *record, struct instruction instruction)
 }
 
 static bool
-sequence_fits(const uint8_t *record, uint32_t count, const uint8_t *text)
-{
-    const struct sequence *sequence = find_sequence(record_key(record), count);
-    uint64_t differs = 0;
-
-    for (uint32_t i = 0; sequence && i < count; i++) {
-        struct instruction one = read_instruction(text + (size_t)i * INSTRUCTION_SIZE);
-        differs |= (one.low & sequence->at[i].low_mask) ^ sequence->at[i].low;
-        differs |= (one.high & sequence->at[i].high_mask) ^ sequence->at[i].high;
-    }
-    return !differs;
-}
-
-static bool
 has_form_of_row(const struct record_row *row, struct instruction one)
 {
     const struct forms *forms = row->forms;
@@ -338,6 +336,15 @@ may_be_new(uint32_t key, struct instruction one)
     return true;
 }
 
+/* Of one that is in none of the tables above. */
+static bool
+other_record_fits(const uint8_t *record, size_t size, struct instruction one, const uint8_t *text)
+{
+    enum shape_answer answer = compare_with_shapes(record, size, 1, text);
+
+    return answer == SHAPE_UNKNOWN ? may_be_new(record_key(record), one) : answer == SHAPE_FITS;
+}
+
 static bool
 record_fits(const uint8_t *record, size_t size, const uint8_t *text, bool are_all_known)
 {
@@ -346,7 +353,7 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text, bool are_al
     struct instruction instruction = read_instruction(text);
 
     if (!row)
-        return !are_all_known || may_be_new(key, instruction);
+        return !are_all_known || other_record_fits(record, size, instruction, text);
     if (record[3] != row->last_byte)
         return false;
     if (row->opcode != ANY_OPCODE && opcode_of(&instruction) != row->opcode)
@@ -367,6 +374,8 @@ entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const u
 {
     const uint8_t *record = capsule.at + entry->record;
 
-    return entry->count == 1 ? record_fits(record, entry->size, text, are_all_known)
-                             : sequence_fits(record, entry->count, text);
+    return entry->count == 1
+               ? record_fits(record, entry->size, text, are_all_known)
+               : !are_all_known ||
+                     compare_with_shapes(record, entry->size, entry->count, text) != SHAPE_DIFFERS;
 }

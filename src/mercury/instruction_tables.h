@@ -59,19 +59,6 @@ is_short_record(uint32_t key)
     return key & 0x400000;
 }
 
-enum { LONGEST_SEQUENCE = 4 };
-
-/* The instructions that one record stands for: bits of each that are always the same. */
-struct sequence {
-    uint32_t key, count;
-    struct {
-        uint64_t low_mask, low, high_mask, high;
-    } at[LONGEST_SEQUENCE];
-};
-
-/* NULL: it is not known. */
-const struct sequence *find_sequence(uint32_t key, uint32_t count);
-
 /* Are all records that instructions of that opcode have among the known ones? */
 bool has_known_records(unsigned opcode);
 

@@ -1,0 +1,221 @@
+#include "mercury/record_shapes.h"
+
+#include "base/bytes.h"
+#include "schedule/instruction.h"
+
+#include <stdbool.h>
+
+/* An operand. A record has more bits for registers and predicates: of none all are set. */
+struct shape_field {
+    uint16_t text_bit;
+    uint8_t record_bit;
+    uint8_t width, record_width; /* 0: there are no more */
+};
+
+struct record_shape {
+    uint32_t key;       /* the first four bytes of the record, the first one highest */
+    uint8_t count;      /* of instructions */
+    uint8_t form_count; /* of `forms`, the masks before them aside */
+    const uint64_t
+        *masks; /* of what is always the same: words of the record, then of instructions */
+    const uint64_t *values; /* ... and what it is */
+    const struct shape_field *fields;
+    const uint64_t *forms; /* as many words each, the first ones of masks */
+};
+
+enum { WORDS_OF_INSTRUCTION = 2 };
+
+#define FIELD(number, bit, record_bit, width, record_width)                                        \
+    {(number)*8 * INSTRUCTION_SIZE + (bit), record_bit, width, record_width},
+#define MASKS(...) ((const uint64_t[]){__VA_ARGS__})
+#define VALUES(...) ((const uint64_t[]){__VA_ARGS__})
+#define FORMS(...) ((const uint64_t[]){__VA_ARGS__})
+#define FIELDS(...) ((const struct shape_field[]){__VA_ARGS__{0}})
+#define SHAPE(key, count, form_count, masks, values, fields, forms)                                \
+    {key, count, form_count, masks, values, fields, forms},
+
+static const struct record_shape shapes[] = {
+#include "mercury/record_shapes.inc"
+};
+
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+/* The first with these three bytes, or with larger ones. */
+static const struct record_shape *
+first_shape(uint32_t key)
+{
+    const struct record_shape *first = shapes;
+
+    for (size_t left = SHAPES; left; left /= 2) {
+        const struct record_shape *behind = first + (left - left / 2);
+        first = first[left / 2].key >> 8 < key ? behind : first;
+    }
+    return first;
+}
+
+/* ---- one shape ---- */
+
+/* A record and its instructions, in words. */
+struct subject {
+    const uint8_t *record, *text;
+    size_t record_words, text_words;
+};
+
+static uint64_t
+differing_bits(const uint64_t *masks, const uint64_t *values, const uint8_t *bytes, size_t words)
+{
+    uint64_t differs = 0;
+
+    for (size_t i = 0; i < words; i++)
+        differs |= (read_u64(bytes + i * sizeof(uint64_t)) & masks[i]) ^ values[i];
+    return differs;
+}
+
+static bool
+record_has(const struct subject *subject, const uint64_t *masks, const uint64_t *values)
+{
+    return !differing_bits(masks, values, subject->record, subject->record_words);
+}
+
+static bool
+text_has(const struct subject *subject, const uint64_t *masks, const uint64_t *values)
+{
+    size_t before = subject->record_words;
+    return !differing_bits(masks + before, values + before, subject->text, subject->text_words);
+}
+
+static uint32_t
+set_bits(unsigned width)
+{
+    return width < 32 ? (1u << width) - 1 : UINT32_MAX;
+}
+
+/* Some bits of as many words, of which there are two at least. */
+static uint32_t
+bits_at(const uint8_t *bytes, size_t words, unsigned bit, unsigned width)
+{
+    size_t last = words * sizeof(uint64_t) - sizeof(uint32_t), at = bit / 8;
+
+    if (at > last)
+        at = last;
+    return read_u32(bytes + at) >> (bit - 8 * at) & set_bits(width);
+}
+
+static bool
+fields_fit(const struct record_shape *shape, const struct subject *subject)
+{
+    for (const struct shape_field *field = shape->fields; field->width; field++) {
+        uint32_t here = bits_at(subject->text, subject->text_words, field->text_bit, field->width);
+        uint32_t there =
+            bits_at(subject->record, subject->record_words, field->record_bit, field->record_width);
+
+        if (there != (here == set_bits(field->width) ? set_bits(field->record_width) : here))
+            return false;
+    }
+    return true;
+}
+
+/* One that was not seen may be right. */
+static bool
+form_fits(const struct record_shape *shape, const struct subject *subject)
+{
+    size_t words = subject->record_words + subject->text_words;
+    const uint64_t *masks = shape->forms, *form = masks;
+
+    for (unsigned i = 0; i < shape->form_count; i++) {
+        form += words;
+        if (record_has(subject, masks, form))
+            return text_has(subject, masks, form);
+    }
+    return true;
+}
+
+static bool
+has_opcodes(const struct record_shape *shape, const struct subject *subject)
+{
+    const uint64_t *values = shape->values + subject->record_words;
+    uint64_t differs = 0;
+
+    for (size_t i = 0; i < subject->text_words; i += WORDS_OF_INSTRUCTION)
+        differs |= read_u64(subject->text + i * sizeof(uint64_t)) ^ values[i];
+    return !(differs & 0xfff);
+}
+
+/* ---- all of a record ---- */
+
+/* Fences and waits, which a record has around its instructions in some places and not in others. */
+static bool
+may_be_around(const uint8_t *text)
+{
+    switch (read_u16(text) & 0xfff) {
+    case 0x984:
+    case 0x992:
+    case 0x9ab:
+    case 0x5ab:
+    case 0x98f:
+    case 0x918:
+        return true;
+    }
+    return false;
+}
+
+/* A record of nothing else is one of all of them. */
+static void
+leave_out_fences(const uint8_t **text, uint32_t *count)
+{
+    const uint8_t *first = *text, *end = first + (size_t)*count * INSTRUCTION_SIZE;
+
+    while (first < end && may_be_around(first))
+        first += INSTRUCTION_SIZE;
+    if (first == end)
+        return;
+    while (may_be_around(end - INSTRUCTION_SIZE))
+        end -= INSTRUCTION_SIZE;
+    *text = first;
+    *count = (uint32_t)((size_t)(end - first) / INSTRUCTION_SIZE);
+}
+
+/* If just one of the two is as it always is, the other one was changed. If neither is, it may be another
+   form; one instruction has the same opcode then. */
+static enum shape_answer
+compare_with_these(const struct record_shape *shape, const struct record_shape *end, uint32_t count,
+                   const struct subject *subject)
+{
+    bool is_known = false, has_known_opcodes = false, is_one = false;
+
+    for (; shape < end; shape++) {
+        if (shape->count != count || (shape->key & 0xff) != subject->record[3])
+            continue;
+        bool is_record = record_has(subject, shape->masks, shape->values);
+        bool is_text = text_has(subject, shape->masks, shape->values);
+
+        if (is_record && is_text)
+            return fields_fit(shape, subject) && form_fits(shape, subject) ? SHAPE_FITS
+                                                                           : SHAPE_DIFFERS;
+        is_known |= is_record || is_text;
+        has_known_opcodes |= has_opcodes(shape, subject);
+        is_one = true;
+    }
+    if (!is_one)
+        return SHAPE_UNKNOWN;
+    return is_known || (count == 1 && !has_known_opcodes) ? SHAPE_DIFFERS : SHAPE_FITS;
+}
+
+enum shape_answer
+compare_with_shapes(const uint8_t *record, size_t size, uint32_t count, const uint8_t *text)
+{
+    uint32_t key = (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
+    const struct record_shape *first = first_shape(key), *end = first;
+    bool has_last_byte = false;
+
+    for (; end < shapes + SHAPES && end->key >> 8 == key; end++)
+        has_last_byte |= (end->key & 0xff) == record[3];
+    if (first == end)
+        return SHAPE_UNKNOWN;
+    if (!has_last_byte)
+        return SHAPE_DIFFERS;
+    leave_out_fences(&text, &count);
+    return compare_with_these(first, end, count,
+                              &(struct subject){record, text, size / sizeof(uint64_t),
+                                                (size_t)count * WORDS_OF_INSTRUCTION});
+}

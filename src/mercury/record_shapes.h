@@ -1,0 +1,24 @@
+/*
+ * record_shapes.h: records whose bits are known one by one.
+ *
+ * What threads do together, and what memory they do it in, are records that stand for several instructions, or
+ * whose instructions have many forms. Of each it was found which bits of the record are which bits of
+ * the instructions, which are always the same, and what the few others mean.
+ */
+#ifndef CULD_MERCURY_RECORD_SHAPES_H
+#define CULD_MERCURY_RECORD_SHAPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum shape_answer {
+    SHAPE_UNKNOWN, /* nothing is known of such a record */
+    SHAPE_FITS,    /* or neither of them is of a known form */
+    SHAPE_DIFFERS
+};
+
+/* Are the `count` instructions at `text` those that the record stands for? */
+enum shape_answer compare_with_shapes(const uint8_t *record, size_t size, uint32_t count,
+                                      const uint8_t *text);
+
+#endif
