@@ -4,6 +4,7 @@
 #include "schedule/instruction.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* An operand. A record has more bits for registers and predicates: of none all are set. */
 struct shape_field {
@@ -13,30 +14,51 @@ struct shape_field {
 };
 
 struct record_shape {
-    uint32_t key;       /* the first four bytes of the record, the first one highest */
-    uint8_t count;      /* of instructions */
-    uint8_t form_count; /* of `forms`, the masks before them aside */
-    const uint64_t
-        *masks; /* of what is always the same: words of the record, then of instructions */
-    const uint64_t *values; /* ... and what it is */
-    const struct shape_field *fields;
-    const uint64_t *forms; /* as many words each, the first ones of masks */
+    uint32_t key;        /* the first four bytes of the record, the first one highest */
+    uint8_t count;       /* of instructions */
+    uint8_t form_count;  /* the masks of forms aside */
+    uint16_t first_word; /* of masks, values and forms, each as many as it and its code have */
+    uint16_t first_field;
 };
 
 enum { WORDS_OF_INSTRUCTION = 2 };
 
-#define FIELD(number, bit, record_bit, width, record_width)                                        \
-    {(number)*8 * INSTRUCTION_SIZE + (bit), record_bit, width, record_width},
-#define MASKS(...) ((const uint64_t[]){__VA_ARGS__})
-#define VALUES(...) ((const uint64_t[]){__VA_ARGS__})
-#define FORMS(...) ((const uint64_t[]){__VA_ARGS__})
-#define FIELDS(...) ((const struct shape_field[]){__VA_ARGS__{0}})
-#define SHAPE(key, count, form_count, masks, values, fields, forms)                                \
-    {key, count, form_count, masks, values, fields, forms},
+/* Tables without pointers, which would cost every start of the program: the lists of all shapes stand behind each
+   other, and it is counted where each begins. */
+/* clang-format off */
+#define FIELD(number, bit, record_bit, width, record_width) \
+    {(number) * 8 * INSTRUCTION_SIZE + (bit), record_bit, width, record_width},
+#define WORDS(...) {__VA_ARGS__}
+#define FIELDS(...) {__VA_ARGS__ {0}}
 
+#define SHAPE(name, key, count, forms, words, fields) uint64_t of_##name[sizeof((uint64_t[])words) / sizeof(uint64_t)];
+static const struct shape_words {
+#include "mercury/record_shapes.inc"
+#undef SHAPE
+#define SHAPE(name, key, count, forms, words, fields) words,
+} shape_words = {
+#include "mercury/record_shapes.inc"
+#undef SHAPE
+};
+
+#define SHAPE(name, key, count, forms, words, fields) \
+    struct shape_field of_##name[sizeof((struct shape_field[])fields) / sizeof(struct shape_field)];
+static const struct shape_fields {
+#include "mercury/record_shapes.inc"
+#undef SHAPE
+#define SHAPE(name, key, count, forms, words, fields) fields,
+} shape_fields = {
+#include "mercury/record_shapes.inc"
+#undef SHAPE
+};
+
+#define SHAPE(name, key, count, forms, words, fields) \
+    {key, count, forms, offsetof(struct shape_words, of_##name) / sizeof(uint64_t), \
+     offsetof(struct shape_fields, of_##name) / sizeof(struct shape_field)},
 static const struct record_shape shapes[] = {
 #include "mercury/record_shapes.inc"
 };
+/* clang-format on */
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -54,6 +76,12 @@ first_shape(uint32_t key)
 }
 
 /* ---- one shape ---- */
+
+static const uint64_t *
+words_of(const struct record_shape *shape)
+{
+    return (const uint64_t *)&shape_words + shape->first_word;
+}
 
 /* A record and its instructions, in words. */
 struct subject {
@@ -104,7 +132,10 @@ bits_at(const uint8_t *bytes, size_t words, unsigned bit, unsigned width)
 static bool
 fields_fit(const struct record_shape *shape, const struct subject *subject)
 {
-    for (const struct shape_field *field = shape->fields; field->width; field++) {
+    const struct shape_field *field =
+        (const struct shape_field *)&shape_fields + shape->first_field;
+
+    for (; field->width; field++) {
         uint32_t here = bits_at(subject->text, subject->text_words, field->text_bit, field->width);
         uint32_t there =
             bits_at(subject->record, subject->record_words, field->record_bit, field->record_width);
@@ -120,7 +151,7 @@ static bool
 form_fits(const struct record_shape *shape, const struct subject *subject)
 {
     size_t words = subject->record_words + subject->text_words;
-    const uint64_t *masks = shape->forms, *form = masks;
+    const uint64_t *masks = words_of(shape) + 2 * words, *form = masks;
 
     for (unsigned i = 0; i < shape->form_count; i++) {
         form += words;
@@ -133,7 +164,7 @@ form_fits(const struct record_shape *shape, const struct subject *subject)
 static bool
 has_opcodes(const struct record_shape *shape, const struct subject *subject)
 {
-    const uint64_t *values = shape->values + subject->record_words;
+    const uint64_t *values = words_of(shape) + 2 * subject->record_words + subject->text_words;
     uint64_t differs = 0;
 
     for (size_t i = 0; i < subject->text_words; i += WORDS_OF_INSTRUCTION)
@@ -186,8 +217,10 @@ compare_with_these(const struct record_shape *shape, const struct record_shape *
     for (; shape < end; shape++) {
         if (shape->count != count || (shape->key & 0xff) != subject->record[3])
             continue;
-        bool is_record = record_has(subject, shape->masks, shape->values);
-        bool is_text = text_has(subject, shape->masks, shape->values);
+        const uint64_t *masks = words_of(shape);
+        const uint64_t *values = masks + subject->record_words + subject->text_words;
+        bool is_record = record_has(subject, masks, values);
+        bool is_text = text_has(subject, masks, values);
 
         if (is_record && is_text)
             return fields_fit(shape, subject) && form_fits(shape, subject) ? SHAPE_FITS
