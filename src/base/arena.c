@@ -203,16 +203,52 @@ fill_next_part(struct arena *arena)
     arena->fill_below = arena->left - part;
 }
 
+void
+arena_expect_large(struct arena *arena, size_t size)
+{
+    struct arena_block *block;
+
+    if (arena->packed.size || size < PAGES_WORTH_IT || !(block = new_block(arena, HEAD + size)))
+        return;
+    arena->packed.at = block->memory;
+    arena->packed.size = size;
+}
+
+static bool
+can_be_packed(const struct arena *arena, size_t size)
+{
+    return size <= arena->packed.size - arena->packed.used;
+}
+
+/* Does large memory lie in a block of its own? */
+static bool
+is_alone(const struct arena *arena, const void *memory)
+{
+    return (uintptr_t)memory - (uintptr_t)arena->packed.at >= arena->packed.size;
+}
+
+static void *
+take_large(struct arena *arena, size_t size, bool *is_zero)
+{
+    if (can_be_packed(arena, size)) {
+        void *memory = arena->packed.at + arena->packed.used;
+
+        arena->packed.used += size;
+        *is_zero = true;
+        return memory;
+    }
+    struct arena_block *block = new_block(arena, HEAD + size);
+    *is_zero = block && is_in_pages(block);
+    return block ? block->memory : NULL;
+}
+
 /* NULL if there is no memory; else *is_zero says whether it is all zeroes. */
 static void *
 take(struct arena *arena, size_t size, size_t own_from, bool *is_zero)
 {
     size = rounded(size);
-    if (size >= own_from && !arena->outer) {
-        struct arena_block *block = new_block(arena, HEAD + size);
-        *is_zero = block && is_in_pages(block);
-        return block ? block->memory : NULL;
-    }
+    if (size >= own_from && !arena->outer)
+        return take_large(arena, size, is_zero);
     if (size > arena->left && !new_shared_block(arena, size))
         return NULL;
     void *memory = arena->next;
@@ -268,13 +304,19 @@ own_block(void *memory)
     return (void *)((char *)memory - HEAD);
 }
 
+static void
+drop_block(struct arena *arena, struct arena_block *block)
+{
+    unlink_block(arena, block);
+    free_block(block);
+}
+
 void
 arena_give_back(struct arena *arena, void *memory, size_t size)
 {
-    if (rounded(size) < OWN_BLOCK_SIZE || arena->outer)
+    if (rounded(size) < OWN_BLOCK_SIZE || arena->outer || !is_alone(arena, memory))
         return;
-    unlink_block(arena, own_block(memory));
-    free_block(own_block(memory));
+    drop_block(arena, own_block(memory));
 }
 
 static struct arena_block *
@@ -293,19 +335,33 @@ enlarge_block(struct arena_block *block, size_t size)
     return larger;
 }
 
+/* Into new memory. */
+static void *
+copy_to_larger(struct arena *arena, void *old, size_t size, size_t wanted)
+{
+    bool is_zero;
+    void *memory = take(arena, wanted, OWN_GROWING_SIZE, &is_zero);
+
+    if (!memory)
+        fail(arena);
+    if (!old)
+        return memory;
+    fill(memory, size);
+    return memcpy(memory, old, size);
+}
+
 void *
 arena_enlarge(struct arena *arena, void *old, size_t size, size_t new_size)
 {
     size_t wanted = rounded(new_size);
+    bool has_block =
+        old && rounded(size) >= OWN_GROWING_SIZE && !arena->outer && is_alone(arena, old);
 
-    if (!old || rounded(size) < OWN_GROWING_SIZE || arena->outer) {
-        bool is_zero;
-        void *memory = take(arena, wanted, OWN_GROWING_SIZE, &is_zero);
-        if (!memory)
-            fail(arena);
-        if (old)
-            fill(memory, size);
-        return old ? memcpy(memory, old, size) : memory;
+    if (!has_block || can_be_packed(arena, wanted)) {
+        void *memory = copy_to_larger(arena, old, size, wanted);
+        if (has_block)
+            drop_block(arena, own_block(old));
+        return memory;
     }
     struct arena_block *block = own_block(old);
     unlink_block(arena, block);

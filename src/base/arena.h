@@ -23,6 +23,10 @@ struct arena {
     bool is_zero;  /* what is left of the current one is all zeroes */
     bool stays_small;
     struct diag *diag;
+    struct {
+        char *at;
+        size_t size, used;
+    } packed;                   /* of arena_expect_large */
     struct arena *outer;        /* of a scratch arena: the one its blocks come from */
     struct arena_block *spares; /* of a scratch arena: blocks that nothing uses now */
 };
@@ -32,6 +36,10 @@ void arena_free_all(struct arena *arena);
 
 /* A megabyte or so will do: huge pages are not worth it, all of which are cleared when one is touched. */
 void arena_expect_little(struct arena *arena);
+
+/* Large memory, of so many bytes together, is asked for next: it will lie in one block, and thus in huge
+   pages, where each part of it would be too small for one. Once for an arena. */
+void arena_expect_large(struct arena *arena, size_t size);
 
 /*
  * An arena for what is needed for a while. Its blocks belong to another arena. What was allocated

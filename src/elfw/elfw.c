@@ -4,6 +4,9 @@
 
 #include "elfw/syscalls.h"
 
+#include <stdalign.h>
+#include <stddef.h>
+
 enum { NAME_BUCKETS = 512, SYSCALL_BUCKETS = 64, PROTOTYPE_BUCKETS = 16 };
 
 static void
@@ -100,17 +103,27 @@ void
 elfw_expect_sections(struct elfw *elfw, uint32_t merged, uint32_t all)
 {
     uint32_t views = elfw->view->is_mercury ? 2 : 1;
+    size_t bytes = 0;
 
-#define EXPECT(array, times)                                                                       \
-    array_expect(array, elfw->arena, extrapolate((array)->count *(times), merged, all))
-    EXPECT(&elfw->sections, views);
-    EXPECT(&elfw->names.names, 1);
-    EXPECT(&elfw->pos_symbols, 1);
-    EXPECT(&elfw->neg_symbols, 1);
-    EXPECT(&elfw->functions, 1);
-    EXPECT(&elfw->pieces, views);
-    EXPECT(&elfw->reloc_pieces, views);
-    EXPECT(&elfw->edges, 1);
+#define EACH(does)                                                                                 \
+    does(&elfw->sections, views);                                                                  \
+    does(&elfw->names.names, 1);                                                                   \
+    does(&elfw->pos_symbols, 1);                                                                   \
+    does(&elfw->neg_symbols, 1);                                                                   \
+    does(&elfw->functions, 1);                                                                     \
+    does(&elfw->pieces, views);                                                                    \
+    does(&elfw->reloc_pieces, views);                                                              \
+    does(&elfw->edges, 1)
+#define COUNT(array, times) extrapolate((array)->count *(times), merged, all)
+#define ADD_SIZE(array, times)                                                                     \
+    bytes += COUNT(array, times) * sizeof *(array)->at + alignof(max_align_t)
+#define EXPECT(array, times) array_expect(array, elfw->arena, COUNT(array, times))
+    EACH(ADD_SIZE);
+    arena_expect_large(elfw->arena, bytes);
+    EACH(EXPECT);
+#undef EACH
+#undef COUNT
+#undef ADD_SIZE
 #undef EXPECT
 }
 

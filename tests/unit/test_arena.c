@@ -106,6 +106,34 @@ test_zeroes(void **state)
     arena_free_all(&arena);
 }
 
+/* Arrays that were expected together lie beside each other, and still grow one by one. */
+static void
+test_expected_together(void **state)
+{
+    enum { COUNT = 100000, MORE = 300000 };
+    struct diag diag = {0};
+    struct arena arena;
+    ARRAY(uint32_t) first = {0}, second = {0};
+
+    (void)state;
+    arena_init(&arena, &diag);
+    for (uint32_t i = 0; i < COUNT / 2; i++)
+        array_push(&first, &arena, i);
+    arena_expect_large(&arena, 2 * COUNT * sizeof *first.at);
+    array_expect(&first, &arena, COUNT);
+    array_expect(&second, &arena, COUNT);
+    assert_ptr_equal(second.at, first.at + COUNT);
+    for (uint32_t i = 0; i < MORE; i++) {
+        array_push(&second, &arena, i);
+        if (i >= COUNT / 2)
+            array_push(&first, &arena, i);
+    }
+    assert_memory_equal(first.at, second.at, MORE * sizeof *first.at);
+    for (uint32_t i = 0; i < MORE; i++)
+        assert_int_equal(first.at[i], i);
+    arena_free_all(&arena);
+}
+
 /* What was released is used again, whatever its size; what came before the mark stays. */
 static void
 test_scratch(void **state)
@@ -146,9 +174,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_growing_array),
-        cmocka_unit_test(test_zeroes),
+        cmocka_unit_test(test_pages),   cmocka_unit_test(test_growing_array),
+        cmocka_unit_test(test_zeroes),  cmocka_unit_test(test_expected_together),
         cmocka_unit_test(test_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
