@@ -110,6 +110,12 @@ struct leaf_counts {
     bool *is_debugged; /* per input: compiled for debuggers; NULL: nothing in this link is */
 };
 
+/* Bytes [from, to) of the file. */
+struct file_extent {
+    bool any;
+    uint64_t from, to;
+};
+
 struct elfw {
     Elf64_Ehdr header; /* template of the output's */
     struct arena *arena;
@@ -186,6 +192,7 @@ struct elfw {
     uint32_t first_twin; /* mercury links: output index of the first section of mercury */
     cut_list section_name_cuts, symbol_name_cuts, symbol_cuts; /* see finalize/late_tables.h */
     uint64_t contents_end;                                     /* of the file, headers aside */
+    struct file_extent code, data; /* finalize: what the segments hold */
     segment_list segments;
     struct leaf_counts leaf_kernels;      /* mercury links */
     ARRAY(struct moved_unit) moved_units; /* mercury links: of .debug_line, by input and place */

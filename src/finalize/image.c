@@ -26,22 +26,6 @@ add_segment(struct elfw *elfw, uint32_t flags, uint64_t offset, uint64_t file_si
                }));
 }
 
-struct extent {
-    bool any;
-    uint64_t from, to;
-};
-
-static void
-include(struct extent *extent, const struct section *section)
-{
-    uint64_t size = has_no_contents(section->type) ? 0 : section->size;
-
-    if (!extent->any)
-        extent->from = section->output_offset;
-    extent->any = true;
-    extent->to = section->output_offset + size;
-}
-
 /* Memory without contents follows the file's bytes. */
 static uint64_t
 memory_end(const struct elfw *elfw)
@@ -60,13 +44,8 @@ memory_end(const struct elfw *elfw)
 static void
 make_sass_segments(struct elfw *elfw)
 {
-    struct extent code = {0}, data = {0};
+    struct file_extent code = elfw->code, data = elfw->data;
 
-    for (uint32_t n = 1; n < elfw->output_section_count; n++) {
-        const struct section *section = elfw_section(elfw, elfw->section_order[n]);
-        if (section->flags & SHF_ALLOC)
-            include(section->flags & SHF_WRITE ? &data : &code, section);
-    }
     if (code.any)
         add_segment(elfw, PF_R | PF_X, code.from, code.to - code.from, code.to - code.from);
     if (data.any)

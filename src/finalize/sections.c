@@ -89,19 +89,38 @@ section_is_written(const struct elfw *elfw, const struct section *section)
 }
 
 /* .symtab_shndx is written when a section number no longer fits into a symbol. */
-static void
-decide_extended_indices(struct elfw *elfw)
+static bool
+needs_extended_indices(struct elfw *elfw, uint32_t written)
 {
-    struct section *extended = elfw_section(elfw, elfw->symtab_shndx);
-    uint32_t count = 1;
+    if (1 + written < SHN_LORESERVE)
+        return false;
+    elfw_section(elfw, elfw->symtab_shndx)->size =
+        elfw_section(elfw, elfw->symtab)->size / sizeof(Elf64_Sym) * sizeof(uint32_t);
+    return true;
+}
 
-    if (elfw->sections.count < SHN_LORESERVE)
-        return;
-    for (uint32_t i = 1; i < elfw->sections.count; i++)
-        count += section_is_written(elfw, elfw_section(elfw, i));
-    if (count >= SHN_LORESERVE)
-        extended->size =
-            elfw_section(elfw, elfw->symtab)->size / sizeof(Elf64_Sym) * sizeof(uint32_t);
+/* The group of each section that is written, and how many each group has. */
+static void
+group_sections(struct elfw *elfw, uint8_t *groups, uint32_t *counts)
+{
+    uint32_t written = 0;
+
+    for (uint32_t i = 1; i < elfw->sections.count; i++) {
+        const struct section *section = elfw_section(elfw, i);
+
+        groups[i] = GROUP_COUNT;
+        if (!section_is_written(elfw, section))
+            continue;
+        written++;
+        if (!section->is_mercury) {
+            groups[i] = (uint8_t)group_of(elfw, i);
+            counts[groups[i]]++;
+        }
+    }
+    if (needs_extended_indices(elfw, written)) {
+        groups[elfw->symtab_shndx] = GROUP_SYMTAB;
+        counts[GROUP_SYMTAB]++;
+    }
 }
 
 void
@@ -114,14 +133,7 @@ number_sections(struct elfw *elfw)
     uint8_t *groups = arena_array(&elfw->scratch, count, sizeof *groups);
     uint32_t next[GROUP_COUNT + 1] = {1};
 
-    decide_extended_indices(elfw);
-    for (uint32_t i = 1; i < count; i++) {
-        groups[i] = GROUP_COUNT;
-        if (!elfw_section(elfw, i)->is_mercury && section_is_written(elfw, elfw_section(elfw, i))) {
-            groups[i] = (uint8_t)group_of(elfw, i);
-            next[groups[i] + 1]++;
-        }
-    }
+    group_sections(elfw, groups, next + 1);
     for (int g = 0; g < GROUP_COUNT; g++)
         next[g + 1] += next[g];
     elfw->output_section_count = next[GROUP_COUNT];
@@ -219,6 +231,20 @@ link_section(struct elfw *elfw, uint32_t index)
 /* No file of this size can be meant; the limit keeps offsets from wrapping. */
 #define LARGEST_IMAGE ((uint64_t)1 << 62)
 
+/* The segments hold what the loader needs: code with constants, and data. */
+static void
+note_extent(struct elfw *elfw, const struct section *section)
+{
+    struct file_extent *extent = section->flags & SHF_WRITE ? &elfw->data : &elfw->code;
+
+    if (!(section->flags & SHF_ALLOC))
+        return;
+    if (!extent->any)
+        extent->from = section->output_offset;
+    extent->any = true;
+    extent->to = section->output_offset + (has_no_contents(section->type) ? 0 : section->size);
+}
+
 void
 place_sections(struct elfw *elfw)
 {
@@ -236,6 +262,7 @@ place_sections(struct elfw *elfw)
         }
         offset = align_up(offset, section->align);
         section->output_offset = offset;
+        note_extent(elfw, section);
         if (offset + section->size > LARGEST_IMAGE)
             diag_fatal(elfw->diag, "The output is too large: section '%s'",
                        elfw_section_name(elfw, section));
