@@ -31,6 +31,7 @@ struct culd_link {
     struct option_parser parser;
     bool has_failed; /* while options were taken */
     bool has_run;
+    unsigned free_processors; /* when they were first asked for; 0: not yet */
 
     struct arch arch;
     enum arch_kind target_kind;
@@ -57,7 +58,9 @@ struct culd_link {
 };
 
 /* How many threads are worth it for so much work, at most as many as were asked for. */
-unsigned link_threads(const culd_link *link, uint64_t bytes);
+unsigned link_threads(culd_link *link, uint64_t bytes);
+/* The same for work that mostly waits, so that no processor has to be free for it. */
+unsigned link_waiting_threads(const culd_link *link, uint64_t bytes);
 
 /* Nobody will ask for the cubin but culd_write_files: it need not be in memory. */
 void link_write_parts(culd_link *link);

@@ -2,9 +2,13 @@
 
 #include "base/parallel.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* ---- Threads ---- */
 
@@ -211,4 +215,37 @@ parallel_processors(void)
         return 1;
     int count = CPU_COUNT(&processors);
     return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (unsigned)count;
+}
+
+/* How many threads run or wait for a processor, ours included: a number behind three averages.
+   0: unknown. */
+static unsigned
+running_threads(void)
+{
+    enum { AVERAGES = 3 };
+    char line[128];
+    int descriptor = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    ssize_t length = descriptor < 0 ? 0 : read(descriptor, line, sizeof line - 1);
+    const char *at = line;
+
+    if (descriptor >= 0)
+        close(descriptor);
+    line[length < 0 ? 0 : length] = '\0';
+    for (int i = 0; at && i < AVERAGES; i++)
+        at = strchr(at + (i > 0), ' ');
+    return at ? (unsigned)strtoul(at, NULL, 10) : 0;
+}
+
+unsigned
+parallel_free_processors(void)
+{
+    unsigned ours = parallel_processors(), running = running_threads();
+    long all = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (ours == 1 || running <= 1 || all < (long)ours)
+        return ours;
+    /* What others do is spread over all processors of the machine. */
+    long busy = running - 1 < all ? running - 1 : all;
+    long available = ours * (all - busy) / all;
+    return available > 0 ? (unsigned)available : 1;
 }

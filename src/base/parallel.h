@@ -51,4 +51,8 @@ void parallel_run_line(const struct parallel_line *line, unsigned threads, struc
 /* As many as there are processors for us. */
 unsigned parallel_processors(void);
 
+/* As many of them as have nothing else to do at this moment, and at least one: a further thread would
+   take its time from others, and make the link as a whole cost more. */
+unsigned parallel_free_processors(void);
+
 #endif

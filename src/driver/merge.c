@@ -182,9 +182,9 @@ size_of_images(const struct inputs *inputs)
 /* Two threads that share a core take more of its time than one: images are opened by others, while one
    merges, only where there is a lot. */
 static unsigned
-threads_to_merge(const culd_link *link, uint64_t size)
+threads_to_merge(culd_link *link, uint64_t size)
 {
-    enum { WORTH_A_SECOND = 14 << 20 };
+    enum { WORTH_A_SECOND = 16 << 20 };
 
     return !link->options.threads && size < WORTH_A_SECOND ? 1 : link_threads(link, size);
 }

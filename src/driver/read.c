@@ -10,7 +10,7 @@ add_timing(void *user, const char *input, bool is_file, double milliseconds)
 }
 
 static unsigned
-threads_for(const void *user, uint64_t bytes)
+threads_for(void *user, uint64_t bytes)
 {
     return link_threads(user, bytes);
 }
@@ -62,7 +62,7 @@ static void
 preload_inputs(culd_link *link)
 {
     uint32_t count = link->options.inputs.count;
-    unsigned threads = link_threads(link, (uint64_t)count * COST_OF_A_FILE);
+    unsigned threads = link_waiting_threads(link, (uint64_t)count * COST_OF_A_FILE);
 
     link->inputs.preload =
         (struct preload){.paths = link->options.inputs.at, .count = count, .crew = &link->crew};

@@ -36,8 +36,8 @@ struct input_settings {
     bool is_virtual_target; /* nothing is merged: entries are not chosen */
     bool prefer_lto;
     bool suppress_arch_warning;
-    unsigned (*threads_for)(const void *user, uint64_t bytes); /* how many are worth it */
-    const void *user;
+    unsigned (*threads_for)(void *user, uint64_t bytes); /* how many are worth it */
+    void *user;
     struct crew *crew;
 };
 

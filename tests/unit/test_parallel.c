@@ -80,6 +80,7 @@ test_each_item_once(void **state)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
             run_once(threads[t], counts[c]);
     assert_true(parallel_processors() >= 1);
+    assert_in_range(parallel_free_processors(), 1, parallel_processors());
 }
 
 struct line_counts {
