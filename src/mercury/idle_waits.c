@@ -236,7 +236,8 @@ read_event(const struct wait_flow *flow, struct event *event)
     if (event->is_read)
         return event;
     struct instruction one = instruction_at(flow, event->at);
-    const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
+    unsigned opcode = opcode_of(&one);
+    const struct opcode_fields *fields = &opcode_table[opcode];
 
     event->is_read = true;
     event->is_for_all = !is_described(fields, &one) || fields->traits.flags & SYNCHRONISES;
@@ -245,6 +246,8 @@ read_event(const struct wait_flow *flow, struct event *event)
     event->sieves = sieves_of(&one);
     /* an atomic operation without a result: waits for it are for its effect */
     event->is_for_all = write_scoreboard(&one) != NO_SCOREBOARD && !event->sieves.written;
+    /* of rare instructions not all operands may be known */
+    event->is_for_all |= !control_rules[opcode];
     return event;
 }
 
