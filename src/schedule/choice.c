@@ -30,9 +30,14 @@ scene_begin(struct scene *scene, const struct pending *pending, const struct blo
 {
     scene->outgoing_reads = scene->outgoing_writes = 0;
     for (unsigned i = 0; i < SCOREBOARDS; i++) {
-        scene->next_wait[i] = next_conflict(&pending->on[i], facts, 0);
+        scene->next_wait[i] = NO_INSTRUCTION;
         scene->done[i] = 0;
     }
+    for (unsigned left = pending->busy; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        scene->next_wait[number] = next_conflict(&pending->on[number], facts, 0);
+    }
+    scene->soonest = 0;
 }
 
 struct candidate
@@ -61,6 +66,8 @@ scene_issue(struct scene *scene, const struct code *code, const struct candidate
         *(candidate->reads ? &scene->outgoing_reads : &scene->outgoing_writes) |= 1u << number;
     else if (candidate->conflict < scene->next_wait[number])
         scene->next_wait[number] = candidate->conflict;
+    if (candidate->conflict < scene->soonest)
+        scene->soonest = candidate->conflict;
 }
 
 void
@@ -79,13 +86,14 @@ void
 scene_advance(struct scene *scene, const struct pending *pending, const struct block_facts *facts,
               uint32_t now)
 {
-    unsigned past = 0;
-
-    for (unsigned i = 0; i < SCOREBOARDS; i++)
-        past |= (unsigned)(scene->next_wait[i] <= now) << i;
-    for (; past; past &= past - 1) {
-        unsigned number = (unsigned)__builtin_ctz(past);
-        scene->next_wait[number] = next_conflict(&pending->on[number], facts, now + 1);
+    if (now < scene->soonest)
+        return;
+    scene->soonest = NO_INSTRUCTION;
+    for (unsigned i = 0; i < SCOREBOARDS; i++) {
+        if (scene->next_wait[i] <= now)
+            scene->next_wait[i] = next_conflict(&pending->on[i], facts, now + 1);
+        if (scene->next_wait[i] < scene->soonest)
+            scene->soonest = scene->next_wait[i];
     }
 }
 

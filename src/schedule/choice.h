@@ -15,6 +15,7 @@ struct scene {
     unsigned outgoing_reads; /* has something of this block that is not waited for in it */
     unsigned outgoing_writes;
     uint32_t next_wait[SCOREBOARDS]; /* instruction, or NO_INSTRUCTION */
+    uint32_t soonest;                /* none of these is before that */
     uint32_t done
         [SCOREBOARDS]; /* when all of this block that count on it should be done; see code.issued */
 };

@@ -86,7 +86,7 @@ follow_waits(struct allocation *allocation, uint32_t at)
     bool is_last = at == code->blocks[allocation->block].last;
     unsigned free_before = 0, free_after = 0;
 
-    if (keeps_pending(code, at))
+    if (keeps_pending(code, at) || !(wait_mask(&code->instructions[at]) | allocation->pair.ahead))
         return;
     for (unsigned left = wait_mask(&code->instructions[at]); left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
