@@ -157,22 +157,32 @@ note_entries(struct allocation *allocation, struct side *side)
     spend(code, block->successor_count);
 }
 
-static void
-end_side(struct allocation *allocation, struct side *side)
+/* The scoreboards of what is pending at the end of the block. */
+static unsigned
+outgoing_numbers(const struct side *side, const uint64_t *outgoing)
 {
     const struct pending *pending = side->pending;
-    uint64_t *outgoing = set_number(&side->outgoing, allocation->block);
     unsigned numbers = 0;
 
-    pending_note(pending, outgoing);
-    for (uint32_t i = 0; i < side->late.count; i++)
-        set_drop(outgoing, side->late.at[i]);
+    if (!side->late.count)
+        return pending->busy;
     for (unsigned left = pending->busy; left; left &= left - 1) {
         const struct producer_list *list = &pending->on[__builtin_ctz(left)];
         for (uint32_t i = 0; i < list->count && !(numbers & left & -left); i++)
             numbers |= set_holds(outgoing, list->at[i]) ? left & -left : 0;
     }
-    side->outgoing_numbers[allocation->block] = (uint8_t)numbers;
+    return numbers;
+}
+
+static void
+end_side(struct allocation *allocation, struct side *side)
+{
+    uint64_t *outgoing = set_number(&side->outgoing, allocation->block);
+
+    pending_note(side->pending, outgoing);
+    for (uint32_t i = 0; i < side->late.count; i++)
+        set_drop(outgoing, side->late.at[i]);
+    side->outgoing_numbers[allocation->block] = (uint8_t)outgoing_numbers(side, outgoing);
     note_entries(allocation, side);
 }
 

@@ -116,7 +116,7 @@ mark_all(struct block_facts *facts, uint32_t mark)
 static void
 note_touched(struct block_facts *facts, uint32_t instruction)
 {
-    if (touches_all(facts->code, instruction))
+    if (facts->code->is_guarded && touches_all(facts->code, instruction))
         mark_all(facts, instruction + 1);
     mark_registers(&facts->code->instructions[instruction], instruction + 1, facts->next_touched,
                    facts->next_written);
