@@ -14,8 +14,9 @@ struct block_facts {
        NO_INSTRUCTION. For producers of the block and those that block_facts_add was told of. */
     uint32_t *conflict;
 
-    /* The last scoreboard is kept for what is slow and not waited for in the block. */
-    bool keeps_last;
+    /* The last scoreboard is kept for what is slow and not waited for in the block; if anything in the
+       text is, others that are not waited for in their block do not take it either. */
+    bool keeps_last, has_slow_results;
 
     /* Where a collective operation ends, which waits for all before it; 0: nowhere. */
     uint32_t collective_end;

@@ -1,5 +1,8 @@
 #include "schedule/choice.h"
 
+/* For what is slow and waited for in its block. */
+enum { FIRST_OF_SLOW = 2 };
+
 uint32_t
 expected_latency(const struct code *code, uint32_t producer)
 {
@@ -139,23 +142,25 @@ static unsigned
 end_of_shared(const struct situation *situation)
 {
     const struct block_facts *facts = situation->facts;
-    bool is_kept = facts->code->has_fetches || facts->keeps_last || situation->last_was_pending;
+    bool is_kept = facts->code->has_fetches || facts->keeps_last ||
+                   (situation->last_was_pending && facts->has_slow_results);
     return is_kept ? SCOREBOARDS - 1 : SCOREBOARDS;
 }
 
-/* All are taken: the lowest where the others are waited for late enough for this one too. */
+/* All are taken, but perhaps the last, which is kept: the lowest where the others are waited for late
+   enough for this one too. */
 static unsigned
-share_outgoing(const struct situation *situation, const struct candidate *candidate)
+share_outgoing(const struct situation *situation, const struct candidate *candidate, unsigned first)
 {
     uint32_t latency = candidate->latency, least = UINT32_MAX, times[SCOREBOARDS];
-    unsigned best = situation->first;
+    unsigned best = first;
 
     find_wait_times(situation, candidate->at, times);
-    for (unsigned i = situation->first; i < end_of_shared(situation); i++) {
+    for (unsigned i = first; i < end_of_shared(situation); i++) {
         uint32_t cost = latency > times[i] ? latency - times[i] : 0;
-        if (!cost)
+        if (!cost && situation->pending->busy >> i & 1)
             return i;
-        if (cost < least) {
+        if (cost && cost < least) {
             least = cost;
             best = i;
         }
@@ -170,21 +175,24 @@ choose_outgoing(const struct situation *situation, const struct candidate *candi
     const struct scene *scene = situation->scene;
     unsigned busy = situation->pending->busy;
     unsigned avoided = candidate->at < situation->facts->collective_end ? 0 : situation->avoided;
-    unsigned first = situation->first, last = SCOREBOARDS - 1;
+    bool is_slow = !candidate->reads && candidate->class != SHORT_LATENCY;
+    bool is_last_kept = situation->facts->has_slow_results;
+    unsigned first = is_slow ? FIRST_OF_SLOW : situation->first;
+    unsigned end = is_last_kept ? SCOREBOARDS - 1 : SCOREBOARDS;
 
-    if (!candidate->reads && candidate->class != SHORT_LATENCY)
-        return (struct choice){last, IS_SHARED};
+    if (is_slow && is_last_kept)
+        return (struct choice){SCOREBOARDS - 1, IS_SHARED};
     bool may_join = !situation->keeps_apart && candidate->reads &&
                     !(traits_at(situation->facts->code, candidate->at)->flags & SYNCHRONISES);
     for (unsigned i = 0; may_join && i < SCOREBOARDS; i++)
         if ((scene->outgoing_reads & ~scene->outgoing_writes) >> i & 1 &&
             scene->next_wait[i] == NO_INSTRUCTION)
             return (struct choice){i, JOINS};
-    unsigned free = ~busy & ((1u << last) - 1) & ~((1u << first) - 1);
+    unsigned free = ~busy & ((1u << end) - 1) & ~((1u << first) - 1);
     if (free)
         return (struct choice){(unsigned)__builtin_ctz(free & ~avoided ? free & ~avoided : free),
                                IS_ALONE};
-    return (struct choice){share_outgoing(situation, candidate), IS_SHARED};
+    return (struct choice){share_outgoing(situation, candidate, first), IS_SHARED};
 }
 
 /* What sharing costs: the others' next wait would come too early for this producer, or the others
@@ -243,7 +251,7 @@ choose_scoreboard(const struct situation *situation, const struct candidate *can
     for (unsigned i = 0; i < end; i++)
         if (next_wait[i] == candidate->conflict)
             return (struct choice){i, JOINS};
-    unsigned first = class == LONG_LATENCY ? 2 : situation->first;
+    unsigned first = class == LONG_LATENCY ? FIRST_OF_SLOW : situation->first;
     unsigned free = ~situation->pending->busy & ((1u << end) - 1) & ~((1u << first) - 1);
     if (free)
         return (struct choice){(unsigned)__builtin_ctz(free), IS_ALONE};

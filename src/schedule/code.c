@@ -278,3 +278,26 @@ touches_result(const struct code *code, uint32_t producer, uint32_t instruction)
            (writes_the_same(first, second) &&
             !are_alternatives(&code->instructions[producer], &code->instructions[instruction]));
 }
+
+/* Also of an instruction that is not looked at. */
+static bool
+has_slow_result(const struct instruction *instruction)
+{
+    unsigned class = opcode_table[opcode_of(instruction)].traits.class;
+    struct operands operands;
+
+    if ((class != LONG_LATENCY && class != TEXTURE) ||
+        write_scoreboard(instruction) == NO_SCOREBOARD)
+        return false;
+    operands_of(instruction, &operands);
+    return operands.written_count;
+}
+
+bool
+has_slow_results(const struct code *code)
+{
+    for (const uint32_t *event = code->events; *event < code->whole_count; event++)
+        if (has_slow_result(&code->instructions[*event]))
+            return true;
+    return false;
+}

@@ -161,6 +161,10 @@ conflicts(const struct code *code, uint32_t producer, uint32_t instruction)
            touches_result(code, at, instruction);
 }
 
+/* Does anything in the text load from global or local memory, or from textures? Atomic operations may be
+   without a result. */
+bool has_slow_results(const struct code *code);
+
 static inline unsigned
 producer_class(const struct code *code, uint32_t producer)
 {

@@ -59,6 +59,7 @@ struct comparison {
     uint8_t *states;
     ARRAY(uint32_t) active;
     uint32_t new_only; /* how many of them may be pending in the new text alone */
+    uint32_t end;      /* the last instruction of the block */
 };
 
 static unsigned
@@ -267,6 +268,28 @@ counts_the_same(const struct comparison *comparison, uint32_t at)
     return true;
 }
 
+/* Is the result of an instruction there, which it cannot be before the operands have been read? */
+static bool
+has_result(const struct comparison *comparison, uint32_t reader)
+{
+    const struct code *code = comparison->code;
+    uint32_t writer = reader + 1;
+
+    return code->producers[reader].reads &&
+           writer < producers_end(code, code->producers[reader].at) &&
+           comparison->schedules->new_numbers[writer] != NO_SCOREBOARD &&
+           !(comparison->states[writer] & (PENDING_IN_BOTH | PENDING_IN_NEW));
+}
+
+/* What no other thread can have a part in: order between threads does not concern it. */
+static bool
+loads_constants(const struct code *code, uint32_t producer)
+{
+    unsigned opcode = opcode_of(&code->instructions[code->producers[producer].at]);
+
+    return opcode == OP_LDC || opcode == OP_LDCU;
+}
+
 /* Where something is pending in the new text alone: is the exemption for it? */
 static bool
 keeps_dependencies(struct comparison *comparison, uint32_t at)
@@ -277,9 +300,9 @@ keeps_dependencies(struct comparison *comparison, uint32_t at)
     spend(code, comparison->active.count);
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
-        if (!(comparison->states[producer] & PENDING_IN_NEW))
+        if (!(comparison->states[producer] & PENDING_IN_NEW) || has_result(comparison, producer))
             continue;
-        if (synchronises || may_conflict(code, producer, at))
+        if ((synchronises && !loads_constants(code, producer)) || may_conflict(code, producer, at))
             return false;
         set_add(comparison->exempt, producer);
         comparison->has_exempt = true;
@@ -287,16 +310,24 @@ keeps_dependencies(struct comparison *comparison, uint32_t at)
     return true;
 }
 
+/* Those for which ends of blocks wait without need. */
+static bool
+is_soon_done(const struct code *code, uint32_t producer)
+{
+    return code->producers[producer].reads || producer_class(code, producer) == SHORT_LATENCY;
+}
+
 /*
  * What the old text says of the table of operands: a wait that no known register explains has a
- * reason that is not known; what it waits for must not be exempt. Two reasons are known: branches and
- * exits wait for what should be done by then, and who takes a scoreboard waits for what counts on it.
+ * reason that is not known; what it waits for must not be exempt. Two reasons are known: ends of blocks
+ * wait for what should be done by then, and who takes a scoreboard waits for what counts on it.
  */
 static bool
 exempts_unexplained(struct comparison *comparison, uint32_t at)
 {
     const struct code *code = comparison->code;
     const uint8_t *numbers = comparison->schedules->old_numbers;
+    bool is_end = at == comparison->end || opcode_of(&code->instructions[at]) == OP_BSYNC;
     unsigned left =
         comparison->schedules->old_waits[at] & ~scoreboard_mask(&code->instructions[at]);
     unsigned exempt = 0;
@@ -309,7 +340,8 @@ exempts_unexplained(struct comparison *comparison, uint32_t at)
         unsigned bit = 1u << numbers[producer];
         if (!(comparison->states[producer] & (PENDING_IN_BOTH | PENDING_IN_OLD)) || !(left & bit))
             continue;
-        exempt |= set_holds(comparison->exempt, producer) ? bit : 0;
+        if (!(is_end && is_soon_done(code, producer)) && set_holds(comparison->exempt, producer))
+            exempt |= bit;
         if (conflicts(code, producer, at))
             left &= ~bit;
     }
@@ -381,6 +413,7 @@ walk(struct comparison *comparison, uint32_t block, instruction_check *check)
     uint32_t last = code->blocks[block].last, at = code->blocks[block].first;
 
     begin_walk(comparison, block);
+    comparison->end = last;
     for (;; at++) {
         event += *event < at;
         if (!comparison->new_only)
@@ -416,6 +449,18 @@ begins_in_step(const struct comparison *comparison, uint32_t block)
     return !sets_meet(new, new, words) && !begins_with(comparison, block, comparison->renumbered);
 }
 
+/* An atomic operation without a result is waited for by who takes its scoreboard: no order of memory
+   depends on that. */
+static bool
+concerns_registers_alone(const struct code *code, uint32_t producer)
+{
+    const struct operands *operands = operands_at(code, code->producers[producer].at);
+
+    return operands->traits.flags & REGISTERS_ONLY ||
+           (operands->traits.class == LONG_LATENCY && !operands->written_count &&
+            !code->producers[producer].reads);
+}
+
 /* What concerns more than registers must not be exempt. */
 static bool
 exempts_more_than_registers(const struct comparison *comparison)
@@ -423,8 +468,7 @@ exempts_more_than_registers(const struct comparison *comparison)
     const struct code *code = comparison->code;
 
     for (uint32_t p = 0; p < code->producer_count; p++)
-        if (set_holds(comparison->exempt, p) &&
-            !(traits_at(code, code->producers[p].at)->flags & REGISTERS_ONLY))
+        if (set_holds(comparison->exempt, p) && !concerns_registers_alone(code, p))
             return true;
     return false;
 }

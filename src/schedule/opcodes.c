@@ -393,7 +393,7 @@ const struct opcode_fields opcode_table[4096] = {
     SLOW(0xb1d, __, __, __, __, __, R87, SHORT, 0, USUAL, USUAL),               /* BAR */
     SYNCHRONISER(0x31c, D1, __, __, __, W81, 0),                                /* B2R */
     SYNCHRONISER(0x348, __, R1, __, __, 0, MARK),                               /* WARPSYNC */
-    SYNCHRONISER(0x948, __, __, __, __, 0, MARK),                               /* WARPSYNC */
+    LANDMARK(0x948, __, 0),                                                     /* WARPSYNC */
     SYNCHRONISER(0x91b, __, __, __, __, 0, 0),                                  /* ENDCOLLECTIVE */
     SYNCHRONISER(0x91a, __, __, __, __, 0, COUNTS_DOWN),                        /* DEPBAR */
     SYNCHRONISER(0x992, __, __, __, __, 0, 0),                                  /* MEMBAR */
@@ -414,7 +414,7 @@ const struct opcode_fields opcode_table[4096] = {
     SYNCHRONISER(0x82e, __, __, __, __, 0, 0),                                  /* ACQBULK */
     SYNCHRONISER(0x35d, __, __, R1, __, 0, 0),                                  /* NANOSLEEP */
     SYNCHRONISER(0x95d, __, __, __, __, 0, 0),                                  /* NANOSLEEP */
-    SYNCHRONISER(0x946, __, __, __, __, 0, 0),                                  /* YIELD */
+    FAST(0x946, __, __, __, __, 0),                                             /* YIELD */
     SYNCHRONISER(0x95c, __, __, __, __, 0, 0),                                  /* BPT */
     SYNCHRONISER(0x801, __, __, __, __, 0, 0),                                  /* PMTRIG */
     SYNCHRONISER(0x84c, __, __, __, __, 0, 0),                                  /* UVIRTCOUNT */

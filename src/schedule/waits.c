@@ -32,7 +32,7 @@ static bool
 waits_for_all(const struct code *code, uint32_t at)
 {
     unsigned opcode = opcode_of(&code->instructions[at]);
-    return opcode == OP_WARPSYNC || opcode == OP_WARPSYNC_ALL || opcode == OP_ENDCOLLECTIVE;
+    return opcode == OP_WARPSYNC || opcode == OP_ENDCOLLECTIVE;
 }
 
 /* The new scoreboards of an instruction. */
