@@ -281,13 +281,15 @@ has_result(const struct comparison *comparison, uint32_t reader)
            !(comparison->states[writer] & (PENDING_IN_BOTH | PENDING_IN_NEW));
 }
 
-/* What no other thread can have a part in: order between threads does not concern it. */
+/* Does the instruction order the producer? No other thread can have a part in loads of constants; but what is
+   called may use their registers. */
 static bool
-loads_constants(const struct code *code, uint32_t producer)
+orders(const struct code *code, uint32_t at, uint32_t producer)
 {
+    unsigned flags = traits_at(code, at)->flags;
     unsigned opcode = opcode_of(&code->instructions[code->producers[producer].at]);
 
-    return opcode == OP_LDC || opcode == OP_LDCU;
+    return flags & TOUCHES_ALL || (flags & SYNCHRONISES && opcode != OP_LDC && opcode != OP_LDCU);
 }
 
 /* Where something is pending in the new text alone: is the exemption for it? */
@@ -295,14 +297,13 @@ static bool
 keeps_dependencies(struct comparison *comparison, uint32_t at)
 {
     const struct code *code = comparison->code;
-    bool synchronises = traits_at(code, at)->flags & SYNCHRONISES;
 
     spend(code, comparison->active.count);
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
         if (!(comparison->states[producer] & PENDING_IN_NEW) || has_result(comparison, producer))
             continue;
-        if ((synchronises && !loads_constants(code, producer)) || may_conflict(code, producer, at))
+        if (orders(code, at, producer) || may_conflict(code, producer, at))
             return false;
         set_add(comparison->exempt, producer);
         comparison->has_exempt = true;

@@ -9,6 +9,7 @@ static const struct encoding {
     uint64_t high;
 } encodings[] = {
     [LOAD_STACK_POINTER] = {0xb82, 16, 0xff, 0xff, 0x4 << 9},
+    [LOAD_CONSTANT] = {0xb82, 16, 24, 0xff, 0x4 << 9},
     [LOAD] = {0x981, 16, 24, 0xff, 0x4 << 9 | 1 << 8},
     [STORE] = {0x986, 32, 24, 0xff, 0x4 << 9 | 1 << 8},
     [FUNCTION] = {0x308, 16, 32, 0xff, 0},
@@ -113,7 +114,8 @@ written_by(const struct step *step)
 {
     struct touched touched = {0};
 
-    if (step->kind == LOAD || step->kind == FUNCTION || step->kind == ADD)
+    if (step->kind == LOAD || step->kind == LOAD_CONSTANT || step->kind == FUNCTION ||
+        step->kind == ADD)
         touch(&touched, step->a);
     if (step->kind == COMPARE)
         touch(&touched, PREDICATE);
@@ -131,7 +133,8 @@ read_by(const struct step *step)
         touch(&touched, step->b);
         touch(&touched, step->b == RZ ? RZ : step->b + 1);
     }
-    if (step->kind == FUNCTION || step->kind == ADD || step->kind == COMPARE)
+    if (step->kind == LOAD_CONSTANT || step->kind == FUNCTION || step->kind == ADD ||
+        step->kind == COMPARE)
         touch(&touched, step->b);
     if (step->kind == ADD || step->kind == COMPARE)
         touch(&touched, step->c);
@@ -155,7 +158,7 @@ static bool
 depends(const struct step *step, const struct step *operation, bool operation_reads)
 {
     if (step->kind == FENCE)
-        return true;
+        return operation->kind != LOAD_CONSTANT;
     if (operation_reads)
         return have_common(written_by(step), read_by(operation));
     return have_common(read_by(step), written_by(operation)) ||
@@ -201,22 +204,36 @@ issue(const struct walker *walker, struct walk *walk)
             (struct operation){(uint8_t)walk->at, false, true, true};
 }
 
+/* What a step waits for is done. Operands have been read, too, once the result is there: it stands behind
+   them. */
 static void
-execute(struct walker *walker, struct walk *walk)
+wait_for(const struct walker *walker, struct walk *walk)
 {
     const struct step *step = &walker->program->steps[walk->at];
     unsigned new_wait = scoreboards_at(walker->text, walk->at).wait;
 
-    for (uint32_t i = 0; i < walk->operation_count; i++) {
+    for (uint32_t i = walk->operation_count; i-- > 0;) {
         struct operation *operation = &walk->operations[i];
         const struct step *issuer = &walker->program->steps[operation->step];
         struct step_scoreboards now = scoreboards_at(walker->text, operation->step);
-        unsigned old_number = operation->reads ? issuer->read : issuer->write;
-        unsigned new_number = operation->reads ? now.read : now.write;
-        if (step->wait >> old_number & 1)
+        bool has_result = operation->reads && issuer->write != NONE;
+        if (step->wait >> (operation->reads ? issuer->read : issuer->write) & 1)
             operation->is_pending_in_old = false;
-        if (new_wait >> new_number & 1)
+        if (new_wait >> (operation->reads ? now.read : now.write) & 1 ||
+            (has_result && !operation[1].is_pending_in_new))
             operation->is_pending_in_new = false;
+    }
+}
+
+static void
+execute(struct walker *walker, struct walk *walk)
+{
+    const struct step *step = &walker->program->steps[walk->at];
+
+    wait_for(walker, walk);
+    for (uint32_t i = 0; i < walk->operation_count; i++) {
+        const struct operation *operation = &walk->operations[i];
+        const struct step *issuer = &walker->program->steps[operation->step];
         if (operation->is_pending_in_new && !operation->is_pending_in_old &&
             depends(step, issuer, operation->reads))
             walker->has_dropped = true;

@@ -22,6 +22,7 @@
 
 enum step_kind {
     LOAD_STACK_POINTER, /* LDC R1: what kernels begin with */
+    LOAD_CONSTANT,      /* LDC a, c[b] */
     LOAD,               /* LDG a, [b]; an address has two registers */
     STORE,              /* STG [b], a */
     FUNCTION,           /* MUFU a, b */

@@ -186,8 +186,9 @@ next_random(uint32_t *seed)
 static struct step
 random_step(uint32_t *seed, uint32_t count)
 {
-    static const enum step_kind kinds[] = {LOAD, LOAD, STORE, FUNCTION, FUNCTION, ADD,
-                                           ADD,  ADD,  FENCE, COMPARE,  BRANCH,   JUMP};
+    static const enum step_kind kinds[] = {LOAD,     LOAD,   LOAD_CONSTANT, STORE, FUNCTION,
+                                           FUNCTION, ADD,    ADD,           ADD,   FENCE,
+                                           COMPARE,  BRANCH, JUMP};
     struct step step = {.kind = kinds[next_random(seed) % COUNT_OF(kinds)]};
 
     step.a = (uint8_t)(4 + next_random(seed) % 4);
@@ -195,9 +196,9 @@ random_step(uint32_t *seed, uint32_t count)
     step.c = (uint8_t)(4 + next_random(seed) % 4);
     step.target = (uint8_t)(1 + next_random(seed) % (count - 1));
     step.write = step.read = NONE;
-    if (step.kind == LOAD || step.kind == FUNCTION)
+    if (step.kind == LOAD || step.kind == LOAD_CONSTANT || step.kind == FUNCTION)
         step.write = (uint8_t)(next_random(seed) % 3);
-    if (step.kind == LOAD || step.kind == STORE)
+    if (step.kind == LOAD || step.kind == LOAD_CONSTANT || step.kind == STORE)
         step.read = next_random(seed) % 2 ? NONE : (uint8_t)(next_random(seed) % 3);
     step.wait = next_random(seed) % 3 ? 0 : (uint8_t)(next_random(seed) % 8);
     return step;
@@ -460,6 +461,104 @@ test_unexplained_waits_stay(void **state)
                                "a dependency that would not be kept");
 }
 
+static const char *
+refusal_without_wait(const struct program *program, uint32_t step)
+{
+    struct assembled assembled;
+    uint8_t text[MOST_STEPS * INSTRUCTION_SIZE];
+
+    assemble(program, &assembled);
+    memcpy(text, assembled.bytes, sizeof text);
+    set_scoreboards(text, step, (struct step_scoreboards){NONE, NONE, 0});
+    return refusal(&assembled.kernel, (struct bytes){text, assembled.kernel.text.size});
+}
+
+/* Ends of blocks wait for what should be done by then. That is no reason to wait for what is slow, nor for
+   others to wait. */
+static void
+test_ends_of_blocks_wait_without_need(void **state)
+{
+    static const struct program loop = {
+        .name = "a loop whose first block begins behind a wait",
+        .count = 7,
+        .steps = {WRITES(LOAD_STACK_POINTER, 1, RZ, 0, 0), WRITES(FUNCTION, 4, 2, 1, 0),
+                  STEP(ADD, 6, 7, 7, 0x2), STEP(ADD, 5, 4, 4, 0x2), STEP(COMPARE, RZ, 5, 3, 0),
+                  GOTO(BRANCH, 3, 0), STEP(END, RZ, RZ, RZ, 0)}};
+    struct program changed = loop;
+
+    (void)state;
+    assert_null(refusal_without_wait(&loop, 2));
+    changed.steps[1].kind = LOAD;
+    assert_non_null(refusal_without_wait(&changed, 2));
+    changed = loop;
+    changed.steps[5].target = 4; /* the block goes on */
+    assert_non_null(refusal_without_wait(&changed, 2));
+    changed = loop;
+    changed.steps[3].wait = 0; /* nobody waits for the function any more */
+    assert_non_null(refusal_without_wait(&changed, 2));
+}
+
+/* Order between threads and memories concerns all but constants. */
+static void
+test_constants_may_be_loaded_where_threads_are_ordered(void **state)
+{
+    static const struct program fence = {
+        .name = "a fence with a load of constants under way",
+        .count = 6,
+        .steps = {WRITES(LOAD_STACK_POINTER, 1, RZ, 0, 0), WRITES(LOAD_CONSTANT, 4, RZ, 1, 0),
+                  STEP(ADD, 4, 4, 4, 0x2), STEP(FENCE, RZ, RZ, RZ, 0), STEP(ADD, 5, 4, 4, 0x2),
+                  STEP(END, RZ, RZ, RZ, 0)}};
+    struct program shared = fence;
+
+    (void)state;
+    assert_non_null(refusal_without_wait(&fence, 2)); /* its result is used there */
+    /* The wait is for another one on the same scoreboard. */
+    shared.count = 7;
+    memmove(&shared.steps[2], &shared.steps[1], 5 * sizeof *shared.steps);
+    shared.steps[2].a = 6;
+    shared.steps[3] = (struct step)STEP(ADD, 7, 6, 6, 0x2);
+    struct assembled assembled;
+    uint8_t text[MOST_STEPS * INSTRUCTION_SIZE];
+    for (unsigned i = 0; i < 2; i++) {
+        assemble(&shared, &assembled);
+        memcpy(text, assembled.bytes, sizeof text);
+        set_scoreboards(text, 2, (struct step_scoreboards){2, NONE, 0});
+        set_scoreboards(text, 3, (struct step_scoreboards){NONE, NONE, 0x4});
+        const char *reason =
+            refusal(&assembled.kernel, (struct bytes){text, assembled.kernel.text.size});
+        assert_int_equal(reason == NULL, i == 0);
+        shared.steps[1].kind = LOAD;
+    }
+}
+
+/* Operands have been read once the result is there. */
+static void
+test_operands_are_read_before_the_result_is_there(void **state)
+{
+    static const struct program load = {.name = "a load whose address is overwritten",
+                                        .count = 7,
+                                        .steps = {WRITES(LOAD_STACK_POINTER, 1, RZ, 0, 0),
+                                                  {LOAD, 6, 2, RZ, 0, 2, 1, 0},
+                                                  READS(STORE, 8, 10, 1, 0),
+                                                  STEP(ADD, 8, 6, 6, 0x6),
+                                                  STEP(ADD, 2, 5, 5, 0),
+                                                  STEP(ADD, 9, 5, 5, 0),
+                                                  STEP(END, RZ, RZ, RZ, 0)}};
+    struct assembled assembled;
+    uint8_t text[MOST_STEPS * INSTRUCTION_SIZE];
+
+    (void)state;
+    assemble(&load, &assembled);
+    memcpy(text, assembled.bytes, sizeof text);
+    struct bytes changed = {text, assembled.kernel.text.size};
+    /* Another scoreboard for the operands, for which nobody waits. */
+    set_scoreboards(text, 1, (struct step_scoreboards){2, 3, 0});
+    assert_null(refusal(&assembled.kernel, changed));
+    /* Nor for the result. */
+    set_scoreboards(text, 1, (struct step_scoreboards){4, 3, 0});
+    assert_non_null(refusal(&assembled.kernel, changed));
+}
+
 /* Branches that go nowhere known, and instructions that are not known. */
 static void
 test_what_is_not_understood_is_refused(void **state)
@@ -496,6 +595,9 @@ main(void)
         cmocka_unit_test(test_a_wait_may_not_come_too_early),
         cmocka_unit_test(test_counted_operations_keep_their_number),
         cmocka_unit_test(test_unexplained_waits_stay),
+        cmocka_unit_test(test_ends_of_blocks_wait_without_need),
+        cmocka_unit_test(test_constants_may_be_loaded_where_threads_are_ordered),
+        cmocka_unit_test(test_operands_are_read_before_the_result_is_there),
         cmocka_unit_test(test_what_is_not_understood_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
