@@ -121,7 +121,7 @@
 
 #define STORE(opcode, a, c, reads) SLOW(opcode, __, a, RM, __, c, 0, SHORT, ONLY, USUAL, reads)
 
-#define SHUFFLE(opcode, b, c) SLOW(opcode, D1, R1, b, __, c, W81, SHORT, ONLY, 25, USUAL)
+#define SHUFFLE(opcode, b, c) SLOW(opcode, D1, R1, b, __, c, W81, SHORT, ONLY, 25, 10)
 
 #define ATOMIC(opcode, d, a, b, c, preds, kind, writes, reads)                                     \
     SLOW(opcode, d, a, b, __, c, preds, kind, 0, writes, reads)
@@ -292,13 +292,13 @@ const struct opcode_fields opcode_table[4096] = {
     SLOW(0xd02, __, R1, U1, __, __, W81, SHORT, ONLY, USUAL, USUAL), /* FCHK */
     CONVERSION(0x04, D1, R1, U1, 63, 101),                           /* F2F */
     CONVERSION(0x05, D1, R1, U1, 1, 100),                            /* F2I */
-    CONVERSION(0x06, D1, R1, U1, 10, USUAL),                         /* I2F */
+    CONVERSION(0x06, D1, R1, U1, 24, USUAL),                         /* I2F */
     CONVERSION(0x07, D1, R1, U1, USUAL, USUAL),                      /* FRND */
-    CONVERSION(0x08, D1, R1, U1, 1, 2),                              /* MUFU */
+    CONVERSION(0x08, D1, R1, U1, 20, 16),                            /* MUFU */
     CONVERSION(0x09, D1, R1, U1, USUAL, USUAL),                      /* POPC */
     CONVERSION(0x10, DW, RF, U2, 63, 101),                           /* F2F, 64 bits */
     CONVERSION(0x11, DW, RF, U2, 1, 100),                            /* F2I, 64 bits */
-    CONVERSION(0x12, DW, RF, U2, 10, USUAL),                         /* I2F, 64 bits */
+    CONVERSION(0x12, DW, RF, U2, 24, USUAL),                         /* I2F, 64 bits */
     CONVERSION(0x13, D2, R2, U2, USUAL, USUAL),                      /* FRND, 64 bits */
     SLOW(0x919, D1, __, __, __, __, 0, SHORT, ONLY, 43, USUAL),      /* S2R */
 
@@ -311,20 +311,20 @@ const struct opcode_fields opcode_table[4096] = {
 
     /* Memory. */
     LOAD(0x980, DM, RA, V2, LONG, 560, USUAL),                 /* LD */
-    LOAD(0x981, DM, RA, V2, LONG, 409, 33),                    /* LDG */
+    LOAD(0x981, DM, RA, V2, LONG, 409, 12),                    /* LDG */
     LOAD(0x380, DM, RA, __, LONG, 560, USUAL),                 /* LD */
-    LOAD(0x381, DM, RA, __, LONG, 409, 33),                    /* LDG */
+    LOAD(0x381, DM, RA, __, LONG, 409, 12),                    /* LDG */
     LOAD(0x983, DM, R1, V1, LONG, 369, USUAL),                 /* LDL */
-    LOAD(0x984, DM, R1, V1, SHORT, 47, 149),                   /* LDS */
+    LOAD(0x984, DM, R1, V1, SHORT, 47, 16),                    /* LDS */
     LOAD(0xb82, DM, R1, __, SHORT, 59, 32),                    /* LDC */
     STORE(0x985, RA, V2, USUAL),                               /* ST */
-    STORE(0x986, RA, V2, 28),                                  /* STG */
+    STORE(0x986, RA, V2, 20),                                  /* STG */
     STORE(0x385, RA, __, USUAL),                               /* ST */
-    STORE(0x386, RA, __, 28),                                  /* STG */
-    STORE(0x387, R1, __, 28),                                  /* STL */
-    STORE(0x987, R1, V1, 28),                                  /* STL */
-    STORE(0x388, R1, __, 3),                                   /* STS */
-    STORE(0x988, R1, V1, 3),                                   /* STS */
+    STORE(0x386, RA, __, 20),                                  /* STG */
+    STORE(0x387, R1, __, 20),                                  /* STL */
+    STORE(0x987, R1, V1, 20),                                  /* STL */
+    STORE(0x388, R1, __, 20),                                  /* STS */
+    STORE(0x988, R1, V1, 20),                                  /* STS */
     SLOW(0x97e, D4, R2, V2, __, D4, 0, LONG, 0, 409, 33),      /* LDG, 256 bits */
     SLOW(0x97f, R4, R2, R4, __, V2, 0, SHORT, 0, USUAL, 28),   /* STG, 256 bits */
     SLOW(0x9a5, D1, RA, __, __, V2, 0, LONG, 0, 409, 33),      /* LDGMC */
