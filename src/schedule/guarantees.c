@@ -451,15 +451,19 @@ begins_in_step(const struct comparison *comparison, uint32_t block)
 }
 
 /* An atomic operation without a result is waited for by who takes its scoreboard: no order of memory
-   depends on that. */
+   depends on that. What a barrier has read are registers. */
 static bool
 concerns_registers_alone(const struct code *code, uint32_t producer)
 {
-    const struct operands *operands = operands_at(code, code->producers[producer].at);
+    enum { BARRIER = 0x11d }; /* with operands of any kind */
+    const struct producer *who = &code->producers[producer];
+    const struct operands *operands = operands_at(code, who->at);
 
-    return operands->traits.flags & REGISTERS_ONLY ||
-           (operands->traits.class == LONG_LATENCY && !operands->written_count &&
-            !code->producers[producer].reads);
+    if (operands->traits.flags & REGISTERS_ONLY)
+        return true;
+    if (who->reads)
+        return (opcode_of(&code->instructions[who->at]) & 0x1ff) == BARRIER;
+    return operands->traits.class == LONG_LATENCY && !operands->written_count;
 }
 
 /* What concerns more than registers must not be exempt. */
