@@ -5,6 +5,7 @@
 #include "cubin/reloc_table.h"
 #include "door/check.h"
 #include "door/views.h"
+#include "mercury/known_code.h"
 #include "mercury/reloc_pairs.h"
 
 enum { INSTRUCTION = 16, STEP = sizeof(Elf64_Rela) };
@@ -278,6 +279,65 @@ check_jump_tables(const struct tables *tables, struct bytes entries)
         REFUSE_CONTENTS(tables->door, tables->target, 0, "not the constants of the other view");
 }
 
+/* Of entries that name the function itself it is asked where in it; of those that name something else inside of
+   it, or the capacity of reserved memory, more than the bytes of both tables say. */
+static bool
+depends_on_symbols(const struct tables *tables, struct bytes entries, uint32_t own,
+                   uint32_t capacity)
+{
+    const struct elf_view *view = tables->door->view;
+
+    if (own >= view->symbol_count || elf_symbol_section(view, own) != tables->target ||
+        view->symbols[own].st_value)
+        return true;
+    for (size_t at = 0; at + STEP <= entries.size; at += STEP) {
+        uint32_t symbol = entry_symbol(entries.at + at);
+
+        if (symbol != own &&
+            (symbol >= view->symbol_count || is_against_capacity(entries.at + at, capacity) ||
+             elf_symbol_section(view, symbol) == tables->target))
+            return true;
+    }
+    return false;
+}
+
+/* What is known of the function's code, where its relocations can be, too; NULL otherwise. */
+static struct known_function *
+known_with_entries(const struct tables *tables, struct bytes entries, uint32_t capacity)
+{
+    const struct code_map *map = tables->maps[tables->target];
+    uint32_t own = elf_text_function(tables->door->view, tables->target);
+
+    return map && map->known && !depends_on_symbols(tables, entries, own, capacity) ? map->known
+                                                                                    : NULL;
+}
+
+static void
+check_entries(struct tables *tables, struct bytes entries, struct bytes sass, uint32_t capacity)
+{
+    const struct door *door = tables->door;
+    struct pair pair = {0}, before = {0};
+
+    for (size_t at = 0; at + STEP <= entries.size; at += STEP) {
+        pair.mercury = entries.at + at;
+        if (!is_inside(tables, pair.mercury))
+            REFUSE_CONTENTS(door, tables->mercury, at, "the relocation is past the end");
+        bool is_against = is_against_capacity(pair.mercury, capacity);
+        if (is_against || is_distance_in_code(entry_type(pair.mercury))) {
+            check_alone(tables, pair.mercury, at, !is_against);
+            continue;
+        }
+        if (sass.size - pair.at < STEP)
+            REFUSE_CONTENTS(door, tables->mercury, at, "the other view has no such relocation");
+        pair.sass = sass.at + pair.at;
+        check_pair(tables, &pair, &before);
+        before = pair;
+        pair.at += STEP;
+    }
+    if (pair.at != sass.size)
+        REFUSE_CONTENTS(door, tables->sass, pair.at, "the other view has no such relocation");
+}
+
 void
 check_relocation_twins(const struct door *door, uint32_t mercury, struct code_map *const *maps,
                        uint32_t capacity)
@@ -292,28 +352,18 @@ check_relocation_twins(const struct door *door, uint32_t mercury, struct code_ma
                             .sass = view->twins[mercury],
                             .target = view->sections[mercury].sh_info};
     struct bytes entries = elf_contents(view, mercury), sass = elf_contents(view, tables.sass);
-    struct pair pair = {0}, before = {0};
+    uint32_t own = elf_text_function(view, tables.target);
 
     tables.size = view->sections[view->twins[tables.target]].sh_size;
     tables.is_code = view->sections[tables.target].sh_flags & SHF_EXECINSTR;
-    for (size_t at = 0; at + STEP <= entries.size; at += STEP) {
-        pair.mercury = entries.at + at;
-        if (!is_inside(&tables, pair.mercury))
-            REFUSE_CONTENTS(door, mercury, at, "the relocation is past the end");
-        bool is_against = is_against_capacity(pair.mercury, capacity);
-        if (is_against || is_distance_in_code(entry_type(pair.mercury))) {
-            check_alone(&tables, pair.mercury, at, !is_against);
-            continue;
-        }
-        if (sass.size - pair.at < STEP)
-            REFUSE_CONTENTS(door, mercury, at, "the other view has no such relocation");
-        pair.sass = sass.at + pair.at;
-        check_pair(&tables, &pair, &before);
-        before = pair;
-        pair.at += STEP;
+    struct known_function *known = known_with_entries(&tables, entries, capacity);
+    if (known && known->symbol == own && is_known_pair(&known->relocations, entries, sass))
+        return;
+    check_entries(&tables, entries, sass, capacity);
+    if (known) {
+        known->relocations = (struct known_pair){entries, sass};
+        known->symbol = own;
     }
-    if (pair.at != sass.size)
-        REFUSE_CONTENTS(door, tables.sass, pair.at, "the other view has no such relocation");
     if (view->sections[tables.target].sh_type == SHT_CUDA_CONSTANT2 && is_of_known_compiler(view))
         check_jump_tables(&tables, entries);
 }

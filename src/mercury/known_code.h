@@ -4,7 +4,7 @@
  * Inline functions and templates come with every input that uses them, and different functions are often
  * compiled to the same code. What was asked of these bytes alone, and of nothing else in the input, need not be
  * asked again: whether text and capsule fit together, whether both views have the same records, and whether they
- * have the same frame and the same lines.
+ * have the same frame, the same relocations and the same lines.
  */
 #ifndef CULD_MERCURY_KNOWN_CODE_H
 #define CULD_MERCURY_KNOWN_CODE_H
@@ -37,7 +37,8 @@ struct known_function {
     bool is_mapped;       /* it came twice: */
     bool has_timed_code;  /* ... see elf_view.h */
     struct code_map *map; /* ... and lives as long as the list; NULL: places are not known */
-    struct known_pair records, frame;
+    struct known_pair records, frame, relocations;
+    uint32_t symbol; /* by which these relocations name the function itself */
     struct known_lines lines[LINE_TABLES];
 };
 
