@@ -47,6 +47,7 @@ enum { KNOWN_CIES = 4 };
 
 /* All zeroes to begin with but for the memory. Inputs must live as long as the list. */
 struct known_code {
+    unsigned target; /* that all of it is for, 0: nothing is known yet */
     struct known_pair cies[KNOWN_CIES];
     struct arena *arena;
     struct known_function **slots; /* NULL: free */

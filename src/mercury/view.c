@@ -122,13 +122,18 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena
     return code_map_end(&maker) ? maker.map : NULL;
 }
 
-/* What is known was written by one compiler. */
+/* What is known was written by one compiler for one target, that of the first input. */
 static bool
 may_be_known(const struct opener *opener)
 {
     const struct elf_view *view = opener->view;
+    struct known_code *known = opener->facts.known;
 
-    return opener->facts.known && is_of_known_compiler(view) && view->header.e_type == ET_REL;
+    if (!known || !is_of_known_compiler(view) || view->header.e_type != ET_REL)
+        return false;
+    if (!known->target)
+        known->target = flags_sm(view->header.e_flags);
+    return known->target == flags_sm(view->header.e_flags);
 }
 
 /* Weak functions come with several inputs; others are worth it once they did. */
