@@ -102,8 +102,8 @@ is_reserved_name(const struct door *door, const char *name, uint64_t size)
            !strcmp(name + sizeof beginning - 1, "gb10b_war_var");
 }
 
-/* Variables of a file alone have a section; what belongs to a function is its own, and its constants have
-   all the same flags. */
+/* Variables of a file alone have a section; what belongs to a function is its own, unless it is shared
+   memory that a whole program gave to a kernel, and its constants have all the same flags. */
 static bool
 has_odd_binding(const struct door *door, const Elf64_Sym *symbol, const Elf64_Shdr *section)
 {
@@ -111,6 +111,8 @@ has_odd_binding(const struct door *door, const Elf64_Sym *symbol, const Elf64_Sh
 
     if (!section)
         return is_local && !door->view->is_of_linker;
+    if (section->sh_type == SHT_CUDA_SHARED && elf_may_have_slots(door->view))
+        return false;
     return is_owned(section) &&
            (!is_local || (is_constant_bank(section->sh_type) &&
                           symbol->st_other != (STO_CUDA_CONSTANT | STV_INTERNAL)));

@@ -75,6 +75,7 @@ struct moved_range {
 struct shared_mention {
     int32_t symbol;
     bool is_definition;
+    bool is_given; /* a whole program's: it has an address */
 };
 
 /* What inputs with a bank of addresses say of a name. */
@@ -172,7 +173,9 @@ struct elfw {
     uint32_t packed_bank;        /* layout: the bank that was laid out anew, 0: none */
     ARRAY(struct moved_range) moved_constants; /* ... by `from`; what is in none is gone */
     uint64_t null_symbol_value;                /* st_value of symbol 0: see layout/constants.c */
-    uint64_t fixed_shared_mark; /* alignment of open arrays that whole programs say they have */
+    uint64_t fixed_shared_mark;  /* alignment of open arrays that whole programs say they have */
+    uint64_t given_shared_size;  /* of memory of whole programs that belongs to no one kernel, */
+    uint64_t given_shared_align; /* and its alignment */
     enum tensor_memory tensor_memory;
     uint16_t min_virtual_arch;
     uint32_t info_sections_read;

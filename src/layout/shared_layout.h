@@ -20,6 +20,7 @@ struct variable {
     uint64_t align;
     uint64_t address;
     bool is_extern; /* array of open size */
+    bool is_given;  /* of a whole program: `align` is its address */
     uint32_t owner; /* the kernel that declares it, 0: none */
     bool has_user;  /* some text refers to it, living or dead */
     bool is_coloured;

@@ -28,6 +28,7 @@ shared_collect_variables(struct shared_layout *l)
             .size = symbol->st_size,
             .align = symbol->st_value,
             .is_extern = is_extern,
+            .is_given = mention.is_given,
             .owner = owner,
         };
         l->variable_of[symbol->data_ordinal] = l->variable_count;

@@ -42,6 +42,39 @@ add_to_sum(struct sum *sum, uint64_t size, uint64_t align)
     sum->align = max_u64(sum->align, align);
 }
 
+/*
+ * Sums up what lies in each section. What whole programs for debuggers have outside of kernels has an
+ * address already, which the output has not; nvlink counts their section behind it.
+ */
+static void
+sum_variables(struct shared_layout *l, uint32_t common, struct sum *sums)
+{
+    uint64_t given_end = 0;
+
+    for (uint32_t v = 0; v < l->variable_count; v++) {
+        const struct variable *variable = &l->variables[v];
+        struct symbol_record *symbol = elfw_get_symbol(l->elfw, variable->symbol);
+
+        if (variable->is_given) {
+            given_end = max_u64(given_end, variable->align + variable->size);
+            symbol->st_value = 1;
+        } else if (symbol->st_shndx != SHN_UNDEF) {
+            add_to_sum(&sums[elfw_symbol_section(l->elfw, symbol)], variable->size,
+                       variable->align);
+        }
+    }
+    add_to_sum(&sums[common], given_end + l->elfw->given_shared_size, l->elfw->given_shared_align);
+}
+
+static bool
+defines_open_array(const struct shared_layout *l)
+{
+    for (uint32_t v = 0; v < l->variable_count; v++)
+        if (l->variables[v].is_extern && l->variables[v].is_given)
+            return true;
+    return false;
+}
+
 void
 layout_relocatable_shared(struct elfw *elfw)
 {
@@ -51,12 +84,8 @@ layout_relocatable_shared(struct elfw *elfw)
 
     shared_collect_variables(&l);
     bool *is_open = find_open_kernels(&l);
-    for (uint32_t v = 0; v < l.variable_count; v++) {
-        const struct variable *variable = &l.variables[v];
-        if (!variable->is_extern)
-            add_to_sum(&sums[elfw_symbol_section(elfw, elfw_get_symbol(elfw, variable->symbol))],
-                       variable->size, variable->align);
-    }
+    sum_variables(&l, common, sums);
+    bool defines_open = defines_open_array(&l);
     for (uint32_t f = 1; f < elfw->functions.count; f++) {
         uint32_t shared = elfw_function(elfw, f)->shared;
         if (!shared)
@@ -70,10 +99,12 @@ layout_relocatable_shared(struct elfw *elfw)
             elfw->null_symbol_value = sum.align;
         add_to_sum(&sum, 0, sums[common].align);
         add_to_sum(&sum, 0, is_open[f] ? OPEN_ARRAY_ALIGN : 0);
-        finish_section(elfw_section(elfw, shared), sum,
-                       is_fixed || (is_open[f] && sum.align == OPEN_ARRAY_ALIGN));
+        bool is_mark = (is_open[f] || defines_open) && sum.align == OPEN_ARRAY_ALIGN;
+        finish_section(elfw_section(elfw, shared), sum, is_fixed || is_mark);
     }
     if (common) {
+        if (elfw->given_shared_size && !elfw->null_symbol_value)
+            elfw->null_symbol_value = sums[common].align;
         add_to_sum(&sums[common], 0, l.any_extern ? OPEN_ARRAY_ALIGN : 0);
         add_to_sum(&sums[common], 0, elfw->fixed_shared_mark);
         finish_section(elfw_section(elfw, common), sums[common],

@@ -45,11 +45,10 @@ is_placed_by_alignment(const struct object *object, const struct incoming *in)
 }
 
 static void
-note_shared(struct elfw *elfw, int32_t index, bool is_definition)
+note_shared(struct elfw *elfw, struct shared_mention mention)
 {
-    elfw_place(elfw, index);
-    array_push(&elfw->shared_mentions, elfw->arena,
-               ((struct shared_mention){index, is_definition}));
+    elfw_place(elfw, mention.symbol);
+    array_push(&elfw->shared_mentions, elfw->arena, mention);
 }
 
 /* A shared array without a size is laid out behind the static shared memory of each kernel. */
@@ -61,14 +60,14 @@ note_extern_shared(struct elfw *elfw, int32_t index)
                                                      .type = SHT_CUDA_SHARED,
                                                      .flags = SHF_WRITE | SHF_ALLOC,
                                                      .align = 1});
-    note_shared(elfw, index, false);
+    note_shared(elfw, (struct shared_mention){.symbol = index});
 }
 
 /* Code of a whole program has the addresses of its shared variables in it. */
 static void
 fix_shared(struct elfw *elfw, int32_t index, uint32_t section)
 {
-    const struct symbol_record *symbol = elfw_get_symbol(elfw, index);
+    struct symbol_record *symbol = elfw_get_symbol(elfw, index);
     struct section *shared = elfw_section(elfw, section);
 
     shared->size = max_u64(shared->size, symbol->st_value + symbol->st_size);
@@ -76,6 +75,8 @@ fix_shared(struct elfw *elfw, int32_t index, uint32_t section)
     struct placed *placed = &elfw->placed.at[symbol->data_ordinal];
     placed->address = symbol->st_value;
     placed->is_fixed = placed->is_used = true;
+    if (elfw_flag(elfw, MERGE_RELOCATABLE)) /* where it is an alignment */
+        symbol->st_value = 1;
 }
 
 /*
@@ -226,7 +227,8 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
         if (is_shared(in) && object->is_whole_program && elfw_section(elfw, section)->owner)
             fix_shared(elfw, object->symbols[in->input], section);
         else if (is_shared(in))
-            note_shared(elfw, object->symbols[in->input], true);
+            note_shared(elfw, (struct shared_mention){object->symbols[in->input], true,
+                                                      object->is_whole_program});
         return;
     }
     existing = elfw_get_symbol(elfw, in->existing); /* may have moved with the new section */
@@ -236,7 +238,7 @@ merge_definition(struct elfw *elfw, struct object *object, const struct incoming
         name_at(&elfw->names, in->name_id)->input = object->number;
     define_in_place(elfw, in, section, base);
     if (is_shared(in) && was_undefined)
-        note_shared(elfw, in->existing, true);
+        note_shared(elfw, (struct shared_mention){in->existing, true, object->is_whole_program});
 }
 
 static bool

@@ -277,6 +277,10 @@ add_fixed_shared(struct elfw *elfw, struct object *object, uint32_t input)
     struct section *shared = elfw_section(elfw, index);
     if (is_mark) /* of open arrays, in a program without kernels */
         elfw->fixed_shared_mark = max_u64(elfw->fixed_shared_mark, section->sh_addralign);
+    if (!shared->owner) {
+        elfw->given_shared_size += section->sh_size;
+        elfw->given_shared_align = max_u64(elfw->given_shared_align, section->sh_addralign);
+    }
     if (!shared->owner || (debug && section->sh_size <= shared->size))
         return;
     if (debug)
