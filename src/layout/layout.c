@@ -52,13 +52,9 @@ admit_taken_kernels(struct elfw *elfw)
 static void
 admit_system_calls(struct elfw *elfw)
 {
-    for (uint32_t f = 1; f < elfw->functions.count; f++) {
-        struct function *function = elfw_function(elfw, f);
-        if (!function->is_system_call)
-            continue;
-        function->is_kernel = true;
-        elfw_section(elfw, function->shared)->state = SECTION_LIVE;
-    }
+    for (uint32_t f = 1; f < elfw->functions.count; f++)
+        if (elfw_function(elfw, f)->is_system_call)
+            elfw_function(elfw, f)->is_kernel = true;
 }
 
 static bool

@@ -40,7 +40,8 @@ static bool
 is_kernel_that_stays(const struct elfw *elfw, uint32_t ordinal)
 {
     return !elfw_function(elfw, ordinal)->is_dead &&
-           (elfw_function_is_defined_entry(elfw, ordinal) || elfw_function_is_entry(elfw, ordinal));
+           (elfw_function_is_defined_entry(elfw, ordinal) ||
+            elfw_function(elfw, ordinal)->is_system_call);
 }
 
 static void
@@ -134,6 +135,18 @@ team_of_system_call(struct shared_layout *l, struct reach_sets *sets, uint32_t o
     return l->teams.count - 1;
 }
 
+/* What is left out by --kernels-used has none: only its own text counts. */
+static uint32_t
+team_of_kernel(struct shared_layout *l, struct reach_sets *sets, uint32_t ordinal,
+               uint32_t *team_of, uint32_t *room)
+{
+    if (!elfw_function_is_entry(l->elfw, ordinal))
+        return NO_TEAM;
+    if (elfw_function(l->elfw, ordinal)->is_system_call)
+        return team_of_system_call(l, sets, ordinal, room);
+    return team_of_set(l, sets, sets->set_of[l->graph->component[ordinal]], team_of, room);
+}
+
 /* Kernels that reach the same users. */
 static void
 form_teams(struct shared_layout *l)
@@ -144,12 +157,7 @@ form_teams(struct shared_layout *l)
     uint32_t *room = arena_array(&elfw->scratch, (size_t)l->user_count + 1, sizeof *room);
 
     for (uint32_t k = 0; k < l->kernel_count; k++) {
-        uint32_t set = sets->set_of[l->graph->component[l->kernels[k].ordinal]];
-        if (!elfw_function_is_entry(elfw, l->kernels[k].ordinal))
-            set = EMPTY_SET; /* left out by --kernels-used: only its own text counts */
-        l->kernels[k].team = elfw_function(elfw, l->kernels[k].ordinal)->is_system_call
-                                 ? team_of_system_call(l, sets, l->kernels[k].ordinal, room)
-                                 : team_of_set(l, sets, set, team_of, room);
+        l->kernels[k].team = team_of_kernel(l, sets, l->kernels[k].ordinal, team_of, room);
         if (l->kernels[k].team != NO_TEAM)
             l->teams.at[l->kernels[k].team].member_count++;
     }

@@ -38,9 +38,9 @@ counts_as_kernel(const struct elfw *elfw, const struct symbol_record *symbol)
 }
 
 /*
- * A kernel has sections for its records and its shared memory from the start; one that
- * --kernels-used does not name gets them like any function, when they come, unless an earlier input
- * referred to it.
+ * A kernel has sections for its records and its shared memory from the start, as has what takes the
+ * place of one of the driver's functions; a kernel that --kernels-used does not name gets them like
+ * any function, when they come, unless an earlier input referred to it.
  */
 static bool
 gets_entry_sections(const struct elfw *elfw, const struct object *object, uint32_t ordinal)
@@ -61,18 +61,6 @@ add_entry_sections(struct elfw *elfw, uint32_t ordinal)
     uint32_t shared = add_entry_section(elfw, ordinal, ".nv.shared.", SHT_CUDA_SHARED,
                                         SHF_INFO_LINK | SHF_ALLOC | SHF_WRITE, 1);
     elfw_function(elfw, ordinal)->shared = shared;
-}
-
-/* What takes the place of one of the driver's functions begins like a kernel; the layout says whether
-   it is one, and has shared memory. */
-static void
-begin_system_call(struct elfw *elfw, uint32_t ordinal)
-{
-    struct function *function = elfw_function(elfw, ordinal);
-
-    function->is_system_call = true;
-    add_entry_sections(elfw, ordinal);
-    elfw_section(elfw, elfw_function(elfw, ordinal)->shared)->state = SECTION_NAME_ONLY;
 }
 
 static void
@@ -97,11 +85,11 @@ create_text(struct elfw *elfw, struct object *object, uint32_t input, uint32_t o
         counts_as_kernel(elfw, elfw_function_symbol(elfw, ordinal));
     elfw_function(elfw, ordinal)->is_prelinked =
         object->is_whole_program && symbol_is_entry(elfw_function_symbol(elfw, ordinal));
-    if (gets_entry_sections(elfw, object, ordinal))
+    elfw_function(elfw, ordinal)->is_system_call =
+        !symbol_is_entry(elfw_function_symbol(elfw, ordinal)) &&
+        elfw_is_syscall(elfw, elfw_function_name(elfw, ordinal));
+    if (elfw_function(elfw, ordinal)->is_system_call || gets_entry_sections(elfw, object, ordinal))
         add_entry_sections(elfw, ordinal);
-    else if (!symbol_is_entry(elfw_function_symbol(elfw, ordinal)) &&
-             elfw_is_syscall(elfw, elfw_function_name(elfw, ordinal)))
-        begin_system_call(elfw, ordinal);
 }
 
 /* Is the symbol a second name for a function whose text it shares? */
