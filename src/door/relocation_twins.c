@@ -184,6 +184,21 @@ is_same_distance(const struct tables *tables, const uint8_t *entry)
            read_u32(words.at + entry_offset(entry)) == place->sass;
 }
 
+/* Addresses of functions inside of a kernel, in data: SASS has where they begin in it. */
+static bool
+is_same_address(const struct tables *tables, const uint8_t *entry)
+{
+    const struct elf_view *view = tables->door->view;
+    struct bytes words = elf_contents(view, view->twins[tables->target]);
+    uint32_t symbol = entry_symbol(entry);
+
+    if (tables->is_code || view->is_of_linker || entry_addend(entry) ||
+        symbol >= view->sass_symbol_count)
+        return true;
+    return bytes_hold(words, entry_offset(entry), sizeof(uint64_t)) &&
+           read_u64(words.at + entry_offset(entry)) == view->sass_symbols[symbol].st_value;
+}
+
 /* A bank of jump tables goes to places of the function that it belongs to; whole programs have addresses of
    functions in data, too. */
 static bool
@@ -242,7 +257,8 @@ check_alone(const struct tables *tables, const uint8_t *entry, size_t at, bool i
 
     bool is_odd = is_distance && !tables->is_code && is_of_known_compiler(tables->door->view) &&
                   !is_of_jump_table(tables, entry);
-    if (is_odd || (type == R_MERCURY_PROG_REL32 && !is_same_distance(tables, entry)))
+    if (is_odd || (type == R_MERCURY_PROG_REL32 && !is_same_distance(tables, entry)) ||
+        (type == R_MERCURY_PROG_REL64 && !is_same_address(tables, entry)))
         REFUSE_CONTENTS(tables->door, tables->mercury, at, "the other view goes somewhere else");
     if (!is_distance && is_of_known_compiler(tables->door->view) && !is_capacity(tables, entry))
         REFUSE_CONTENTS(tables->door, tables->mercury, at,

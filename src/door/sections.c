@@ -410,6 +410,9 @@ check_header(const struct door *door, uint32_t index)
                        (unsigned long long)section->sh_addr);
     if (has_old_registers(door, section))
         REFUSE_SECTION(door, index, "0x%x is not what it belongs to", section->sh_info);
+    if (section->sh_offset > door->view->file.size) /* also of one without contents */
+        REFUSE_SECTION(door, index, "its place 0x%llx is behind the file",
+                       (unsigned long long)section->sh_offset);
 }
 
 /* The first header counts what does not fit into that of the file, and else holds nothing. */
@@ -446,6 +449,7 @@ comes_again(const struct door *door, const struct rule *rule, uint32_t index)
 
     return section->sh_addralign == before->sh_addralign && section->sh_link == before->sh_link &&
            section->sh_entsize == before->sh_entsize && !section->sh_addr &&
+           section->sh_offset <= door->view->file.size &&
            (!rule->entsize || rule->entsize == ANY_SIZE) && is_open(rule) &&
            all_fits(rule, section, name) && section->sh_type == before->sh_type &&
            section->sh_flags == before->sh_flags && section->sh_name && !name[-1] &&

@@ -164,6 +164,20 @@ check_header(struct checker *checker)
                      "not a 64-bit little-endian file");
 }
 
+/* nvlink walks through them, whatever their size is said to be. */
+static void
+check_segments(const struct elf_view *view, struct arena *arena)
+{
+    const Elf64_Ehdr *header = &view->header;
+    uint64_t size = (uint64_t)header->e_phnum * sizeof(Elf64_Phdr);
+
+    if (header->e_phnum && (header->e_phentsize != sizeof(Elf64_Phdr) ||
+                            !bytes_hold(view->file, header->e_phoff, size)))
+        diag_damaged(arena->diag, view->file_name, "the ELF header",
+                     offsetof(Elf64_Ehdr, e_phentsize), "%u segments of %u bytes at 0x%llx",
+                     header->e_phnum, header->e_phentsize, (unsigned long long)header->e_phoff);
+}
+
 /* One that takes no part in the link must be whole nevertheless. */
 static bool
 is_executable(struct arena *arena, const char *name, struct bytes file)
@@ -173,8 +187,10 @@ is_executable(struct arena *arena, const char *name, struct bytes file)
     if (file.size < sizeof(Elf64_Ehdr) ||
         read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) != ET_EXEC)
         return false;
-    if (elf_is_device(file))
+    if (elf_is_device(file)) {
         elf_open(&view, name, file, arena);
+        check_segments(&view, arena);
+    }
     return true;
 }
 

@@ -204,19 +204,29 @@ record_guard_fits(const uint8_t *record, unsigned first_word)
 
 /* ---- the rest of records ---- */
 
-/* A record says of an operand that is no register only that; of other banks than the usual ones it is not
-   known what it says. */
-static bool
-may_be_of_other_form(const struct record_row *row, const uint8_t *record)
+/* Bits of operands that do not follow from the instruction: one that is no register is described in other words, in the
+   16 bits that its number is among, and what constant memory is read for is told of any bank, see other_bank_fits. */
+static uint64_t
+bits_of_operands(const struct record_row *row, const uint8_t *record, size_t word)
 {
+    enum { WORD_BITS = 64, WORD_BYTES = 8, BITS_BELOW = 6 };
+    uint64_t bits = 0;
+
     for (int i = 0; i < MOST_FIELDS && row->fields[i].mask; i++) {
         const struct field_pair *field = &row->fields[i];
         uint32_t there = read_u32(record + field->record.at) >> field->record.shift;
+        size_t begin = field->record.at * 8u + field->record.shift - BITS_BELOW;
 
-        if (is_in_other_bank(field, record) || (there & field->mask) == field->mask)
-            return true;
+        if (is_in_other_bank(field, record) && word == ROLE_AT / WORD_BYTES)
+            bits |= (uint64_t)UINT8_MAX << ROLE_AT % WORD_BYTES * 8;
+        if ((there & field->mask) != field->mask)
+            continue;
+        if (begin / WORD_BITS == word)
+            bits |= (uint64_t)UINT16_MAX << begin % WORD_BITS;
+        else if (begin / WORD_BITS + 1 == word && begin % WORD_BITS > WORD_BITS - 16)
+            bits |= (uint64_t)UINT16_MAX >> (WORD_BITS - begin % WORD_BITS);
     }
-    return false;
+    return bits;
 }
 
 static bool
@@ -262,6 +272,21 @@ has_fixed_bits(const struct forms *forms, const uint8_t *record, size_t size)
     return !differs;
 }
 
+/* The same, but for what its operands are. */
+static bool
+is_of_operands_alone(const struct record_row *row, const struct form *form, const uint8_t *record,
+                     size_t size)
+{
+    const struct forms *forms = row->forms;
+    uint64_t differs = 0;
+
+    for (size_t i = 0; i < size / sizeof(uint64_t); i++)
+        differs |=
+            ((read_u64(record + i * sizeof(uint64_t)) ^ form->record[i]) & forms->record_mask[i] &
+             ~forms->unused_mask[i] & ~bits_of_operands(row, record, i));
+    return !differs && has_fixed_bits(forms, record, size);
+}
+
 /* A form that neither of them has may be one that was not seen yet. */
 static bool
 has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
@@ -276,7 +301,7 @@ has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
         if (is_record || is_instruction)
             return is_instruction &&
                    (is_record || means_record_of(forms, &forms->at[i], record, size) ||
-                    (may_be_of_other_form(row, record) && has_fixed_bits(forms, record, size)));
+                    is_of_operands_alone(row, &forms->at[i], record, size));
     }
     return true;
 }

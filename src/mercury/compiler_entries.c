@@ -48,6 +48,47 @@ rare_from(uint32_t key)
     return first;
 }
 
+enum { MOST_REGISTERS = 4 };
+
+/* Registers of such records and of some others, by the opcode of their instruction: their first bits in it, where they
+   are a byte, and in the record. */
+static const struct registers {
+    uint32_t key;
+    struct {
+        uint8_t sass, record; /* 0: there are no more */
+    } at[MOST_REGISTERS];
+} rare_registers[OPCODES] = {
+    [0x237] = {0x025a08, {{16, 102}, {24, 118}, {32, 142}, {64, 158}}},
+    [0x292] = {0x012910, {{16, 86}, {24, 102}, {32, 118}}},
+    [0x2ca] = {0x015f08, {{16, 86}, {24, 102}}},
+    [0x2cc] = {0x013210, {{16, 86}, {24, 102}}},
+    [0x3a8] = {0x021800, {{24, 102}, {32, 142}}},
+    [0x3c4] = {0x013210, {{16, 86}, {24, 102}}},
+    [0x42a] = {0x02100a, {{24, 118}}},
+    [0x51d] = {0x014756, {{32, 86}}},
+    [0x97f] = {0x023852, {{24, 102}, {32, 158}}},
+    [0x98c] = {0x024e84, {{16, 102}, {24, 118}, {32, 174}, {64, 142}}},
+    [0xf66] = {0x023f00, {{16, 142}, {24, 158}, {64, 118}}},
+    [0xf99] = {0x023a00, {{16, 118}, {24, 142}, {40, 158}}},
+    [0xf9d] = {0x023d02, {{24, 102}, {32, 118}}},
+};
+
+static bool
+registers_fit(const uint8_t *record, const uint8_t *text)
+{
+    const struct registers *registers = &rare_registers[read_u16(text) % OPCODES];
+
+    if (registers->key != record_key(record))
+        return true;
+    for (int i = 0; i < MOST_REGISTERS && registers->at[i].sass; i++) {
+        unsigned at = registers->at[i].record;
+
+        if (text[registers->at[i].sass / 8] != (read_u16(record + at / 8) >> at % 8 & UINT8_MAX))
+            return false;
+    }
+    return true;
+}
+
 static bool
 has_guard(uint32_t key)
 {
@@ -212,5 +253,6 @@ entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry, co
         return false;
     if (entry->count > 1)
         return parts_fit(record, entry->count, text);
-    return is_plain_if_nop(text) && (!are_all_known || rare_record_fits(record, text));
+    return is_plain_if_nop(text) &&
+           (!are_all_known || (rare_record_fits(record, text) && registers_fit(record, text)));
 }
