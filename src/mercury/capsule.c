@@ -346,8 +346,11 @@ entry_fits(const struct capsule_checker *checker, const struct capsule_entry *en
     if (checker->writer == TEXT_OF_ANY)
         return true;
     bool are_all_known = checker->writer != TEXT_OF_OTHER_COMPILER;
-    return entry_fits_text(capsule, entry, text, are_all_known) &&
-           (!checker->is_of_compiler || entry_is_of_compiler(capsule, entry, text, are_all_known));
+    if (!entry_fits_text(capsule, entry, text, are_all_known))
+        return false;
+    if (!checker->is_of_compiler)
+        return entry->count == 1 || entry_has_plain_parts(entry, text);
+    return entry_is_of_compiler(capsule, entry, text, are_all_known);
 }
 
 /* The next entry, which is not implied; NULL, or what is wrong. */

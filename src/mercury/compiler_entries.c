@@ -206,17 +206,34 @@ is_load_itself(const uint8_t *text, uint32_t left)
     return (read_u16(text) & 0xfff) == LOAD && next != LOAD && next != FENCE;
 }
 
+/* A fence has a guard and a kind, and nothing else. */
 static bool
-parts_fit(const uint8_t *record, uint32_t count, const uint8_t *text)
+is_plain_fence(const uint8_t *record)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    enum { FENCE = 0x014910, GUARD_AT = 4, KIND_AT = 6, REST_AT = 8 };
+
+    return record_key(record) != FENCE ||
+           (!record[GUARD_AT + 1] && !record[KIND_AT + 1] && !read_u64(record + REST_AT));
+}
+
+bool
+entry_has_plain_parts(const struct capsule_entry *entry, const uint8_t *text)
+{
+    for (uint32_t i = 0; i < entry->count; i++) {
         const uint8_t *part = text + (size_t)i * INSTRUCTION_SIZE;
 
-        if (!is_plain_part(read_instruction(part)) && !is_load_itself(part, count - i))
+        if (!is_plain_part(read_instruction(part)) && !is_load_itself(part, entry->count - i))
             return false;
     }
-    return !(record_key(record) & 1) && has_shape(record, count, text) &&
-           convergence_fits(record, text);
+    return true;
+}
+
+static bool
+parts_fit(const uint8_t *record, const struct capsule_entry *entry, const uint8_t *text)
+{
+    return entry_has_plain_parts(entry, text) && !(record_key(record) & 1) &&
+           has_shape(record, entry->count, text) && convergence_fits(record, text) &&
+           is_plain_fence(record);
 }
 
 /* ---- both ---- */
@@ -252,7 +269,7 @@ entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry, co
     if (has_odd_control(text, entry->count))
         return false;
     if (entry->count > 1)
-        return parts_fit(record, entry->count, text);
+        return parts_fit(record, entry, text);
     return is_plain_if_nop(text) &&
            (!are_all_known || (rare_record_fits(record, text) && registers_fit(record, text)));
 }

@@ -14,4 +14,8 @@
 bool entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry,
                           const uint8_t *text, bool are_all_known);
 
+/* Of an entry for several instructions: do those that fences, barriers and padding consist of have no operands? That holds
+   for what linkers write, too. */
+bool entry_has_plain_parts(const struct capsule_entry *entry, const uint8_t *text);
+
 #endif
