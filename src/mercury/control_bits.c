@@ -4,6 +4,8 @@
 #define SHORT_STALLS 0x0006fffcu
 #define LONG_STALLS 0x0ffef000u
 #define ALL_STALLS 0x0ffeffffu
+/* Where control goes elsewhere; the branch behind the last instruction does not stall. */
+#define TURN_STALLS 0x0fe0f001u
 
 /* For two numbers of a scoreboard each. There is none with number 6. */
 #define BOTH(stalls) ((uint64_t)(stalls) << 32 | (stalls))
@@ -19,6 +21,8 @@ const uint64_t control_kinds[CONTROL_KINDS][CONTROL_WORDS] = {
     [CONTROL_ANY] = {ANY_OPERAND(ANY_RESULT(ALL_STALLS))},
     [CONTROL_FIXED] = {NO_OPERAND(NO_RESULT(SHORT_STALLS))},
     [CONTROL_ALONE] = {NO_OPERAND(NO_RESULT(ALL_STALLS))},
+    [CONTROL_TURN] = {NO_OPERAND(NO_RESULT(TURN_STALLS))},
+    [CONTROL_MEETING] = {NO_OPERAND(NO_RESULT(LONG_STALLS))},
     [CONTROL_LOAD] = {ANY_OPERAND(ANY_RESULT(LONG_STALLS))},
     [CONTROL_STORE] = {ANY_OPERAND(NO_RESULT(LONG_STALLS))},
     [CONTROL_READ] = {NO_OPERAND(ANY_RESULT(LONG_STALLS))},
@@ -29,6 +33,8 @@ const uint64_t control_kinds[CONTROL_KINDS][CONTROL_WORDS] = {
 #define ANY(not_kept) RULE(CONTROL_ANY, not_kept)
 #define FIXED(not_kept) RULE(CONTROL_FIXED, not_kept)
 #define ALONE(not_kept) RULE(CONTROL_ALONE, not_kept)
+#define TURN(not_kept) RULE(CONTROL_TURN, not_kept)
+#define MEETING(not_kept) RULE(CONTROL_MEETING, not_kept)
 #define LOAD(not_kept) RULE(CONTROL_LOAD, not_kept)
 #define STORE(not_kept) RULE(CONTROL_STORE, not_kept)
 #define READ(not_kept) RULE(CONTROL_READ, not_kept)
@@ -46,12 +52,12 @@ const uint8_t control_rules[OPCODES] = {
     [0x2a5] = FIXED(0), [0x2bd] = FIXED(0), [0x2ca] = FIXED(6), [0x300] = LOAD(0),
     [0x302] = LOAD(7), [0x305] = LOAD(7), [0x306] = LOAD(7), [0x307] = LOAD(0),
     [0x308] = LOAD(7), [0x309] = LOAD(0), [0x310] = LOAD(7), [0x311] = LOAD(7),
-    [0x312] = LOAD(7), [0x31d] = STORE(0), [0x343] = ALONE(0), [0x348] = ALONE(7),
+    [0x312] = LOAD(7), [0x31d] = STORE(0), [0x343] = TURN(0), [0x348] = TURN(7),
     [0x355] = READ(7), [0x356] = STORE(7), [0x387] = STORE(7), [0x388] = STORE(7),
     [0x389] = LOAD(7), [0x38c] = LOAD(0), [0x402] = FIXED(7), [0x407] = FIXED(0),
     [0x421] = FIXED(6), [0x423] = FIXED(4), [0x424] = FIXED(4), [0x42b] = ANY(4),
-    [0x431] = FIXED(7), [0x482] = FIXED(7), [0x547] = ALONE(7), [0x589] = LOAD(0),
-    [0x5ab] = ALONE(7), [0x607] = FIXED(0), [0x7ac] = READ(7), [0x802] = FIXED(7),
+    [0x431] = FIXED(7), [0x482] = FIXED(7), [0x547] = TURN(7), [0x589] = LOAD(0),
+    [0x5ab] = TURN(7), [0x607] = FIXED(0), [0x7ac] = READ(7), [0x802] = FIXED(7),
     [0x803] = FIXED(7), [0x804] = FIXED(0), [0x805] = FIXED(7), [0x806] = FIXED(7),
     [0x807] = FIXED(6), [0x808] = FIXED(6), [0x809] = FIXED(0), [0x80b] = FIXED(6),
     [0x80c] = FIXED(6), [0x810] = FIXED(2), [0x811] = FIXED(0), [0x812] = FIXED(2),
@@ -62,9 +68,9 @@ const uint8_t control_rules[OPCODES] = {
     [0x88c] = FIXED(7), [0x890] = FIXED(7), [0x892] = FIXED(7), [0x896] = FIXED(0),
     [0x899] = FIXED(7), [0x8a4] = FIXED(0), [0x8a5] = FIXED(0), [0x902] = LOAD(0),
     [0x908] = READ(0), [0x918] = ALONE(7), [0x919] = LOAD(7), [0x91a] = ALONE(0),
-    [0x91b] = ALONE(7), [0x941] = ALONE(7), [0x942] = ALONE(7), [0x943] = ALONE(7),
-    [0x945] = ALONE(7), [0x946] = ALONE(7), [0x947] = ALONE(7), [0x948] = ALONE(7),
-    [0x94d] = ALONE(7), [0x94e] = FIXED(0), [0x950] = ALONE(7), [0x95c] = ALONE(0),
+    [0x91b] = TURN(7), [0x941] = TURN(7), [0x942] = TURN(7), [0x943] = TURN(7),
+    [0x945] = MEETING(7), [0x946] = TURN(7), [0x947] = TURN(7), [0x948] = TURN(7),
+    [0x94d] = TURN(7), [0x94e] = FIXED(0), [0x950] = TURN(7), [0x95c] = TURN(0),
     [0x980] = LOAD(7), [0x981] = LOAD(7), [0x983] = LOAD(7), [0x984] = LOAD(7),
     [0x985] = STORE(7), [0x986] = STORE(7), [0x988] = STORE(7), [0x989] = LOAD(7),
     [0x98f] = STORE(0), [0x992] = ANY(7), [0x9a3] = LOAD(0), [0x9a8] = LOAD(7),

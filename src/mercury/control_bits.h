@@ -13,11 +13,13 @@
 
 enum control_kind {
     CONTROL_ANY,
-    CONTROL_FIXED, /* no scoreboards, short stalls */
-    CONTROL_ALONE, /* no scoreboards */
-    CONTROL_LOAD,  /* long stalls */
-    CONTROL_STORE, /* no results, long stalls */
-    CONTROL_READ,  /* no operands that are read late, long stalls */
+    CONTROL_FIXED,   /* no scoreboards, short stalls */
+    CONTROL_ALONE,   /* no scoreboards */
+    CONTROL_TURN,    /* no scoreboards, stalls of at least five cycles */
+    CONTROL_MEETING, /* no scoreboards, long stalls */
+    CONTROL_LOAD,    /* long stalls */
+    CONTROL_STORE,   /* no results, long stalls */
+    CONTROL_READ,    /* no operands that are read late, long stalls */
     CONTROL_KINDS
 };
 

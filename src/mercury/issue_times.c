@@ -331,6 +331,8 @@ find_labels(const struct clock *clock)
     return labels;
 }
 
+enum { LONGEST_STALL = 15 };
+
 /* Code that is not optimised waits for the first two scoreboards at every other place. */
 static bool
 is_optimised(const struct clock *clock)
@@ -343,6 +345,37 @@ is_optimised(const struct clock *clock)
         waits += (wait_mask(&one) & FIRST_TWO) == FIRST_TWO;
     }
     return waits <= clock->count / MOST;
+}
+
+/* The last branch, products of matrices and parts of fences do not stall for as long as all others. */
+static bool
+may_be_short(const struct instruction *instruction)
+{
+    static const uint16_t opcodes[] = {OP_IMMA,   OP_HMMA, 0x23f,   OP_QMMA,   OP_NOP,   OP_DEPBAR,
+                                       OP_RETURN, 0x984,   OP_CCTL, OP_MEMBAR, OP_ERRBAR};
+
+    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
+        if (opcodes[i] == opcode_of(instruction))
+            return true;
+    return opcode_of(instruction) == OP_BRA && !stall_of(instruction);
+}
+
+/* In code that is not optimised all instructions stall for as long as they can. */
+static uint32_t
+find_short_stall(const struct clock *clock)
+{
+    enum { LEAST = 3 };
+    uint32_t longest = 0, odd = clock->count;
+
+    if (is_optimised(clock))
+        return odd;
+    for (uint32_t i = clock->count; i-- > 0;) {
+        struct instruction one = instruction_at(clock, i);
+        longest += stall_of(&one) == LONGEST_STALL;
+        if (stall_of(&one) != LONGEST_STALL && !may_be_short(&one))
+            odd = i;
+    }
+    return longest > clock->count / LEAST ? odd : clock->count;
 }
 
 /* Where control comes to from elsewhere, all that is under way may have to be waited for; and what was
@@ -455,7 +488,7 @@ find_odd(struct clock *clock)
             if (!is_first && !is_seen &&
                 usual_time(clock, one, last, fields, facts) != clock->now &&
                 !is_in_time(clock, unit))
-                return clock->has_unknown_times ? clock->count : clock->number - 1;
+                return clock->has_unknown_times ? find_short_stall(clock) : clock->number - 1;
             clock->free_at[facts->takes] = clock->now + facts->cycles;
             if (facts->flags & HOLDS_ALL)
                 hold_ports(clock, unit);
