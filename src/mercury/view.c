@@ -7,6 +7,7 @@
 #include "mercury/capsule.h"
 #include "mercury/idle_waits.h"
 #include "mercury/issue_times.h"
+#include "mercury/kept_operands.h"
 #include "mercury/known_code.h"
 #include "mercury/mercury.h"
 #include "mercury/twins.h"
@@ -87,7 +88,7 @@ rename_twin(struct opener *opener, uint32_t index)
     section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
 }
 
-/* Does each wait have a reason, and each stall? NULL, or what is wrong. */
+/* Does each wait have a reason, each stall, and each operand that is kept? NULL, or what is wrong. */
 static const char *
 check_schedule(struct opener *opener, struct bytes text, struct capsule_place *place)
 {
@@ -97,7 +98,10 @@ check_schedule(struct opener *opener, struct bytes text, struct capsule_place *p
     if (place->offset != SIZE_MAX)
         return "a wait for a scoreboard that nothing takes";
     place->offset = find_odd_stall(text, target, opener->scratch);
-    return place->offset == SIZE_MAX ? NULL : "a stall that is not what the next instruction needs";
+    if (place->offset != SIZE_MAX)
+        return "a stall that is not what the next instruction needs";
+    place->offset = find_idle_operand(text);
+    return place->offset == SIZE_MAX ? NULL : "an operand that is kept for nothing";
 }
 
 /* The map of its code, in that memory; NULL: there is none. */
