@@ -150,6 +150,9 @@ need_of(const struct clock *clock, const struct instruction *instruction,
     uint32_t least = need_port(clock, *instruction, last, facts);
     struct need need = {least, least};
 
+    /* A wait between may have taken long. */
+    if (facts->needs == FUNCTION_PORT || facts->needs == CONSTANT_PORT)
+        need.least = clock->before + 1;
     need_operands(clock, &need, instruction, operands, unit);
     if (facts->flags & IS_LATE)
         need_order(clock, &need, operands);
@@ -427,8 +430,10 @@ is_in_time(struct clock *clock, enum issue_unit unit)
 
     operands_of(&one, &operands);
     struct need need = need_of(clock, &one, &operands, unit);
+    if (!clock->is_known)
+        return true;
     if (clock->now >= need.least &&
-        (clock->now <= need.most || !clock->is_known || may_wait(clock, &one, &operands, unit)))
+        (clock->now <= need.most || may_wait(clock, &one, &operands, unit)))
         return true;
     return is_excused(clock);
 }

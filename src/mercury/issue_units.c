@@ -62,8 +62,8 @@ const uint8_t issue_units[4096] = {
 #define UNIFORM_LATENCIES                                                                                      \
     [UNIFORM_RESULT] = {[BY_UNIFORM] = M(4, 7), [BY_ALU] = M(6, 1), [BY_MOVE] = M(6, 1),                       \
                         [BY_PRODUCT] = M(6, 2), [BY_HALF] = M(6, 2), [BY_LONG] = M(6, 1),                      \
-                        [BY_DOUBLE] = M(6, 8), [BY_MEMORY] = M(9, 0), [BY_FUNCTION] = M(9, 2),                 \
-                        [BY_CONSTANT] = M(11, 2), [BY_BRANCH] = M(9, 0), [AS_GUARD] = M(11, 2)},               \
+                        [BY_DOUBLE] = M(4, 10), [BY_MEMORY] = M(9, 0), [BY_FUNCTION] = M(9, 2),                 \
+                        [BY_CONSTANT] = M(6, 7), [BY_BRANCH] = M(9, 0), [AS_GUARD] = M(11, 2)},               \
     [UNIFORM_MOVED] = {[BY_UNIFORM] = M(2, 1), [BY_ALU] = L(2), [BY_MOVE] = L(2), [BY_PRODUCT] = M(2, 2),      \
                        [BY_HALF] = L(2), [BY_LONG] = L(2), [BY_DOUBLE] = L(2), [BY_MEMORY] = L(2),             \
                        [BY_FUNCTION] = L(2), [BY_CONSTANT] = M(2, 3), [BY_BRANCH] = L(3)},                     \
@@ -105,7 +105,7 @@ const uint8_t issue_units[4096] = {
 #define DATA_CENTER_LATENCIES                                                                                  \
     UNIFORM_LATENCIES,                                                                                         \
     [ALU_RESULT] = ROW(L(4), L(4), L(5), L(3), L(5), L(5), L(6), L(5), L(4)),                                  \
-    [CLOCK_RESULT] = ROW(M(5, 1), M(5, 1), M(5, 1), M(3, 2), L(5), L(5), L(6), L(5), L(4)),                    \
+    [CLOCK_RESULT] = ROW(M(4, 2), M(4, 2), M(4, 2), M(2, 3), M(4, 2), M(4, 2), M(4, 3), M(4, 2), M(4, 1)),                    \
     [FLOAT_RESULT] = ROW(L(5), L(5), L(4), L(2), L(5), L(5), L(6), L(5), L(4)),                                \
     [HALF_RESULT] = ROW(L(5), L(5), L(5), L(3), M(4, 1), L(5), L(6), M(5, 1), L(4)),                           \
     [WIDE_LOW_RESULT] = ROW(M(3, 2), M(3, 2), M(2, 2), M(2, 2), M(3, 2), M(3, 2), M(4, 2), M(3, 2), M(2, 2)),  \
@@ -145,7 +145,7 @@ static const struct issue_family sm_120 = {
     {UNIFORM_LATENCIES,
      [ALU_RESULT] = ROW(L(4), L(5), L(5), L(3), L(5), L(5), L(6), L(5), L(4)),
      [MOVE_RESULT] = ROW(L(5), L(5), L(5), L(3), L(5), L(5), L(6), L(5), M(4, 1)),
-     [CLOCK_RESULT] = ROW(M(5, 1), M(5, 1), M(5, 1), M(3, 2), L(5), L(5), L(6), L(5), L(4)),
+     [CLOCK_RESULT] = ROW(M(4, 2), M(4, 2), M(4, 2), M(2, 3), M(4, 2), M(4, 2), M(4, 3), M(4, 2), M(4, 1)),
      [FLOAT_RESULT] = ROW(L(5), L(5), L(4), L(2), L(5), L(5), L(6), L(5), L(4)),
      [HALF_RESULT] = ROW(L(5), L(5), L(5), L(3), M(4, 1), L(5), L(6), M(5, 1), L(4)),
      [WIDE_LOW_RESULT] = ROW(M(3, 2), M(3, 2), M(2, 2), M(2, 2), M(3, 2), M(3, 2), M(4, 2), M(3, 2), M(2, 2)),
