@@ -469,12 +469,22 @@ is_seen_elsewhere(const struct issue_facts *facts, struct instruction one)
     return facts->result != LATE_RESULT && field(one.high, YIELD_AT, 1);
 }
 
+/* Only where both are of the plainest units is it refused: what others hold up has forms that are rare. */
+INLINE bool
+is_plain(enum issue_unit unit)
+{
+    enum { PLAIN = 1 << ALU | 1 << MOVE | 1 << FLOAT | 1 << PRODUCT | 1 << WIDE | 1 << VECTOR_SUM };
+
+    return (uint64_t)PLAIN >> unit & 1;
+}
+
 /* The number of the instruction, or that of the end. */
 static uint32_t
 find_odd(struct clock *clock)
 {
     bool is_first = true, is_seen = false;
     struct instruction last = {0};
+    enum issue_unit last_unit = UNKNOWN;
 
     for (; clock->number < clock->count && clock->now < LAST_TIME; clock->number++) {
         struct instruction one = instruction_at(clock, clock->number);
@@ -490,7 +500,7 @@ find_odd(struct clock *clock)
             is_first = is_last_of_block(clock);
             is_seen = false;
         } else {
-            if (!is_first && !is_seen &&
+            if (!is_first && !is_seen && is_plain(unit) && is_plain(last_unit) &&
                 usual_time(clock, one, last, fields, facts) != clock->now &&
                 !is_in_time(clock, unit))
                 return clock->has_unknown_times ? find_short_stall(clock) : clock->number - 1;
@@ -502,6 +512,7 @@ find_odd(struct clock *clock)
             is_seen = is_seen_elsewhere(facts, one);
         }
         last = one;
+        last_unit = unit;
         clock->before = clock->now;
         clock->now += stall_of(&one);
     }
