@@ -16,8 +16,7 @@ struct shape_field {
 struct record_shape {
     uint32_t key;        /* the first four bytes of the record, the first one highest */
     uint8_t count;       /* of instructions */
-    uint8_t form_count;  /* the masks of forms aside */
-    uint16_t first_word; /* of masks, values and forms, each as many as it and its code have */
+    uint16_t first_word; /* of masks and values, each as many as it and its code have */
     uint16_t first_field;
 };
 
@@ -31,29 +30,29 @@ enum { WORDS_OF_INSTRUCTION = 2 };
 #define WORDS(...) {__VA_ARGS__}
 #define FIELDS(...) {__VA_ARGS__ {0}}
 
-#define SHAPE(name, key, count, forms, words, fields) uint64_t of_##name[sizeof((uint64_t[])words) / sizeof(uint64_t)];
+#define SHAPE(name, key, count, words, fields) uint64_t of_##name[sizeof((uint64_t[])words) / sizeof(uint64_t)];
 static const struct shape_words {
 #include "mercury/record_shapes.inc"
 #undef SHAPE
-#define SHAPE(name, key, count, forms, words, fields) words,
+#define SHAPE(name, key, count, words, fields) words,
 } shape_words = {
 #include "mercury/record_shapes.inc"
 #undef SHAPE
 };
 
-#define SHAPE(name, key, count, forms, words, fields) \
+#define SHAPE(name, key, count, words, fields) \
     struct shape_field of_##name[sizeof((struct shape_field[])fields) / sizeof(struct shape_field)];
 static const struct shape_fields {
 #include "mercury/record_shapes.inc"
 #undef SHAPE
-#define SHAPE(name, key, count, forms, words, fields) fields,
+#define SHAPE(name, key, count, words, fields) fields,
 } shape_fields = {
 #include "mercury/record_shapes.inc"
 #undef SHAPE
 };
 
-#define SHAPE(name, key, count, forms, words, fields) \
-    {key, count, forms, offsetof(struct shape_words, of_##name) / sizeof(uint64_t), \
+#define SHAPE(name, key, count, words, fields) \
+    {key, count, offsetof(struct shape_words, of_##name) / sizeof(uint64_t), \
      offsetof(struct shape_fields, of_##name) / sizeof(struct shape_field)},
 static const struct record_shape shapes[] = {
 #include "mercury/record_shapes.inc"
@@ -146,32 +145,6 @@ fields_fit(const struct record_shape *shape, const struct subject *subject)
     return true;
 }
 
-/* One that was not seen may be right. */
-static bool
-form_fits(const struct record_shape *shape, const struct subject *subject)
-{
-    size_t words = subject->record_words + subject->text_words;
-    const uint64_t *masks = words_of(shape) + 2 * words, *form = masks;
-
-    for (unsigned i = 0; i < shape->form_count; i++) {
-        form += words;
-        if (record_has(subject, masks, form))
-            return text_has(subject, masks, form);
-    }
-    return true;
-}
-
-static bool
-has_opcodes(const struct record_shape *shape, const struct subject *subject)
-{
-    const uint64_t *values = words_of(shape) + 2 * subject->record_words + subject->text_words;
-    uint64_t differs = 0;
-
-    for (size_t i = 0; i < subject->text_words; i += WORDS_OF_INSTRUCTION)
-        differs |= read_u64(subject->text + i * sizeof(uint64_t)) ^ values[i];
-    return !(differs & 0xfff);
-}
-
 /* ---- all of a record ---- */
 
 /* Fences and waits, which a record has around its instructions in some places and not in others. */
@@ -206,32 +179,25 @@ leave_out_fences(const uint8_t **text, uint32_t *count)
     *count = (uint32_t)((size_t)(end - first) / INSTRUCTION_SIZE);
 }
 
-/* If just one of the two is as it always is, the other one was changed. If neither is, it may be another
-   form; one instruction has the same opcode then. */
+/* Where record and instructions are as they always are, their operands must be the same ones. Others may be of a
+   form that was not seen. */
 static enum shape_answer
 compare_with_these(const struct record_shape *shape, const struct record_shape *end, uint32_t count,
                    const struct subject *subject)
 {
-    bool is_known = false, has_known_opcodes = false, is_one = false;
+    enum shape_answer answer = SHAPE_UNKNOWN;
 
     for (; shape < end; shape++) {
         if (shape->count != count || (shape->key & 0xff) != subject->record[3])
             continue;
         const uint64_t *masks = words_of(shape);
         const uint64_t *values = masks + subject->record_words + subject->text_words;
-        bool is_record = record_has(subject, masks, values);
-        bool is_text = text_has(subject, masks, values);
 
-        if (is_record && is_text)
-            return fields_fit(shape, subject) && form_fits(shape, subject) ? SHAPE_FITS
-                                                                           : SHAPE_DIFFERS;
-        is_known |= is_record || is_text;
-        has_known_opcodes |= has_opcodes(shape, subject);
-        is_one = true;
+        answer = SHAPE_FITS;
+        if (record_has(subject, masks, values) && text_has(subject, masks, values))
+            return fields_fit(shape, subject) ? SHAPE_FITS : SHAPE_DIFFERS;
     }
-    if (!is_one)
-        return SHAPE_UNKNOWN;
-    return is_known || (count == 1 && !has_known_opcodes) ? SHAPE_DIFFERS : SHAPE_FITS;
+    return answer;
 }
 
 enum shape_answer
@@ -239,14 +205,11 @@ compare_with_shapes(const uint8_t *record, size_t size, uint32_t count, const ui
 {
     uint32_t key = (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
     const struct record_shape *first = first_shape(key), *end = first;
-    bool has_last_byte = false;
 
-    for (; end < shapes + SHAPES && end->key >> 8 == key; end++)
-        has_last_byte |= (end->key & 0xff) == record[3];
+    while (end < shapes + SHAPES && end->key >> 8 == key)
+        end++;
     if (first == end)
         return SHAPE_UNKNOWN;
-    if (!has_last_byte)
-        return SHAPE_DIFFERS;
     leave_out_fences(&text, &count);
     return compare_with_these(first, end, count,
                               &(struct subject){record, text, size / sizeof(uint64_t),

@@ -13,7 +13,7 @@
 
 enum shape_answer {
     SHAPE_UNKNOWN, /* nothing is known of such a record */
-    SHAPE_FITS,    /* or neither of them is of a known form */
+    SHAPE_FITS,    /* or they are of a form that was not seen */
     SHAPE_DIFFERS
 };
 
