@@ -206,9 +206,11 @@ fill_next_part(struct arena *arena)
 void
 arena_expect_large(struct arena *arena, size_t size)
 {
+    enum { MOST_PACKED = 4 << 20 }; /* parts of more fill huge pages each by itself */
     struct arena_block *block;
 
-    if (arena->packed.size || size < PAGES_WORTH_IT || !(block = new_block(arena, HEAD + size)))
+    if (arena->packed.size || size < PAGES_WORTH_IT || size > MOST_PACKED ||
+        !(block = new_block(arena, HEAD + size)))
         return;
     arena->packed.at = block->memory;
     arena->packed.size = size;
