@@ -169,7 +169,7 @@ has_sure_lengths(const struct elf_view *view, uint32_t mercury)
     struct capsule_reader reader = capsule_open(elf_contents(view, mercury));
     struct capsule_entry entry;
 
-    while (capsule_next(&reader, &entry)) {
+    while (text.at && capsule_next(&reader, &entry)) {
         const uint8_t *at = text.at + (size_t)entry.first * INSTRUCTION_SIZE;
 
         if (!entry.record && !is_width_sure(read_u64(at), read_u64(at + sizeof(uint64_t))))

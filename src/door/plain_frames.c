@@ -40,12 +40,13 @@ static bool
 have_addends(const struct walk *walk, const uint8_t *frame, const uint8_t *entry,
              const uint8_t *there)
 {
-    uint64_t begin = entry_addend(entry + OF_FUNCTION * STEP);
+    uint64_t begin = entry_addend(entry + (size_t)OF_FUNCTION * STEP);
 
     return !entry_addend(entry) && !entry_addend(there) && begin == read_u64(frame + FUNCTION_AT) &&
-           !begin == !entry_addend(there + OF_FUNCTION * STEP) &&
-           !read_u64(frame + CIE_POINTER_AT) && entry_addend(entry + OF_CIE * STEP) == walk->cie &&
-           entry_addend(there + OF_CIE * STEP) == walk->cie;
+           !begin == !entry_addend(there + (size_t)OF_FUNCTION * STEP) &&
+           !read_u64(frame + CIE_POINTER_AT) &&
+           entry_addend(entry + (size_t)OF_CIE * STEP) == walk->cie &&
+           entry_addend(there + (size_t)OF_CIE * STEP) == walk->cie;
 }
 
 /* The symbol that the relocations of the frame name; 0: they are others. */
@@ -59,7 +60,7 @@ take_entries(struct walk *walk, const uint8_t *frame)
     walk->left -= (size_t)KINDS * STEP;
     const uint8_t *entry = walk->entries + walk->left, *there = walk->entries_there + walk->left;
     uint32_t symbols[KINDS] = {entry_symbol(entry), entry_symbol(entry),
-                               entry_symbol(entry + OF_CIE * STEP)};
+                               entry_symbol(entry + (size_t)OF_CIE * STEP)};
 
     for (size_t i = 0; i < KINDS; i++)
         if (!is_entry(entry + i * STEP, walk->at + kinds[i].at, kinds[i].mercury, symbols[i]) ||

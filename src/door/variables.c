@@ -67,7 +67,7 @@ names_its_place(const struct door *door, uint32_t index)
 
     owner += sizeof bank - 1; /* check_sections saw the name */
     return has_name_of_place(name, owner, begin, end) ||
-           (symbol->st_size == 2 * HALF_A_WORD &&
+           (symbol->st_size == 2 * (uint64_t)HALF_A_WORD &&
             has_name_of_place(name, owner, begin, end - HALF_A_WORD));
 }
 

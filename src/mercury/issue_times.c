@@ -70,7 +70,7 @@ struct need {
 INLINE uint32_t
 time_of(time_stamp stamp, const struct latency *by)
 {
-    return (stamp >> KIND_BITS) + by[(stamp & KIND_MASK) * READERS].least;
+    return (stamp >> KIND_BITS) + by[(size_t)(stamp & KIND_MASK) * READERS].least;
 }
 
 static void

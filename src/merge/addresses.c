@@ -55,7 +55,8 @@ merge_addresses(struct elfw *elfw, struct object *object, uint32_t table)
     struct bytes entries = elf_contents(&object->elf, table);
     uint32_t bank = section->sh_info;
 
-    for (size_t at = 0; at + section->sh_entsize <= entries.size; at += section->sh_entsize) {
+    for (size_t at = 0; entries.at && at + section->sh_entsize <= entries.size;
+         at += section->sh_entsize) {
         uint32_t symbol = entry_symbol(entries.at + at);
         uint64_t offset = entry_offset(entries.at + at);
 

@@ -155,7 +155,7 @@ pass_block(struct comparison *comparison, uint32_t block)
     }
     for (uint32_t i = 0; i < effect->issued_count; i++) {
         uint32_t set = (uint32_t)__builtin_ctz(effect->issued[i] & ALL_STATES);
-        set_add(out + set * words, effect->issued[i] >> STATE_BITS);
+        set_add(out + (size_t)set * words, effect->issued[i] >> STATE_BITS);
     }
     spend(comparison->code, 1 + words + effect->issued_count);
 }
@@ -436,8 +436,9 @@ begins_with(const struct comparison *comparison, uint32_t block, const uint64_t 
     const uint32_t words = comparison->by_old.words;
     const uint64_t *in = set_number(&comparison->incoming, block);
 
-    return sets_meet(in + IN_BOTH * words, set, words) ||
-           sets_meet(in + IN_NEW * words, set, words) || sets_meet(in + IN_OLD * words, set, words);
+    return sets_meet(in + (size_t)IN_BOTH * words, set, words) ||
+           sets_meet(in + (size_t)IN_NEW * words, set, words) ||
+           sets_meet(in + (size_t)IN_OLD * words, set, words);
 }
 
 /* Where it begins: can nothing be pending in the new text alone, as long as both are the same? */
@@ -445,7 +446,7 @@ static bool
 begins_in_step(const struct comparison *comparison, uint32_t block)
 {
     const uint32_t words = comparison->by_old.words;
-    const uint64_t *new = set_number(&comparison->incoming, block) + IN_NEW *words;
+    const uint64_t *new = set_number(&comparison->incoming, block) + (size_t)IN_NEW *words;
 
     return !sets_meet(new, new, words) && !begins_with(comparison, block, comparison->renumbered);
 }

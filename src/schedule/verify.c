@@ -83,7 +83,7 @@ find_other_differences(const struct code *code, struct bytes rewritten, uint32_t
     for (uint32_t i = 0, end; i < code->count; i = end) {
         end = code->count - i > PART ? i + PART : code->count;
         if (memcmp(&code->instructions[i], rewritten.at + (size_t)i * INSTRUCTION_SIZE,
-                   (end - i) * INSTRUCTION_SIZE) != 0)
+                   (size_t)(end - i) * INSTRUCTION_SIZE) != 0)
             found += find_others_from(code, rewritten, i, end, others + found);
     }
     return found;
