@@ -9,7 +9,9 @@
  * The reason of a wait is looked for backwards, from block to block, until one is found. Of registers sieves are
  * compared (operands.h), which may hold one too many: a wait may be believed to have a reason that it has not.
  */
-enum { WORD_BITS = 64, NO_BLOCK = UINT32_MAX };
+#define NO_BLOCK UINT32_MAX
+
+enum { WORD_BITS = 64 };
 
 /* How far back one is. Compilers wait once more where they did so at the end of a block, so that what the last wait
    before was for is a reason, too. */

@@ -40,12 +40,13 @@ static size_t
 odd(const struct instruction *code, size_t count, unsigned target)
 {
     uint8_t text[8 * INSTRUCTION_SIZE];
-    struct arena arena;
+    struct arena arena, scratch;
 
     arena_init(&arena, NULL);
+    arena_init_scratch(&scratch, &arena);
     for (size_t i = 0; i < count; i++)
         write_instruction(text + i * INSTRUCTION_SIZE, &code[i]);
-    size_t at = find_odd_stall((struct bytes){text, count * INSTRUCTION_SIZE}, target, &arena);
+    size_t at = find_odd_stall((struct bytes){text, count * INSTRUCTION_SIZE}, target, &scratch);
     arena_free_all(&arena);
     return at;
 }
