@@ -83,15 +83,9 @@ block_at(const struct wait_flow *flow, int64_t at)
 }
 
 static bool
-has_target(unsigned opcode)
-{
-    return opcode == OP_BRA || opcode == OP_BRA_UNIFORM || opcode == OP_CALL_RELATIVE;
-}
-
-static bool
 ends_block(unsigned opcode)
 {
-    return has_target(opcode) || opcode == OP_RETURN || opcode == OP_BSYNC ||
+    return is_direct_branch(opcode) || opcode == OP_RETURN || opcode == OP_BSYNC ||
            (opcode != OP_BSSY && opcode_table[opcode].traits.flags & (IS_LANDMARK | TOUCHES_ALL));
 }
 
@@ -162,11 +156,9 @@ find_starts(struct wait_flow *flow)
             continue;
         if (opcode == OP_BRX || opcode == OP_BRX_UNIFORM)
             return false;
-        if (has_target(opcode)) {
-            add_start(flow, branch_target(&one, i));
+        add_start(flow, named_place(&one, i));
+        if (is_direct_branch(opcode))
             flow->branches[flow->branch_count++] = i;
-        } else if (opcode == OP_BSSY)
-            add_start(flow, meeting_place(&one, i));
         if (ends_block(opcode))
             add_start(flow, (int64_t)i + 1);
     }
@@ -356,7 +348,6 @@ is_control(unsigned opcode)
     case OP_ENDCOLLECTIVE:
     case OP_BSSY:
     case OP_RETURN:
-    case 0x24a: /* of three operands, not all of which are known */
     case 0x31c: /* barriers of a block */
     case 0x31d:
     case 0xb1d:
@@ -438,7 +429,7 @@ find_idle_event(struct wait_flow *flow)
 static void
 open_search(struct wait_flow *flow, struct arena *scratch)
 {
-    enum { LEAST_EFFORT = 100000, EFFORT_PER_EVENT = 1000 };
+    enum { LEAST_EFFORT = 100000, EFFORT_PER_EVENT = 200 };
     size_t places = (size_t)flow->block_count * DISTANCES;
 
     flow->seen = arena_array(scratch, places, sizeof *flow->seen);

@@ -320,14 +320,10 @@ find_labels(const struct clock *clock)
     for (uint32_t i = 0; i < clock->count; i++) {
         struct instruction one = instruction_at(clock, i);
         unsigned opcode = opcode_of(&one);
-        int64_t target = -1;
+        int64_t target = named_place(&one, i);
 
         if (opcode == OP_BRX || opcode == OP_BRX_UNIFORM || opcode == OP_LEPC)
             return NULL;
-        if (opcode == OP_BRA || opcode == OP_BRA_UNIFORM || opcode == OP_CALL_RELATIVE)
-            target = branch_target(&one, i);
-        else if (opcode == OP_BSSY)
-            target = meeting_place(&one, i);
         if (target >= 0 && target < clock->count)
             labels[target / 64] |= (uint64_t)1 << target % 64;
     }

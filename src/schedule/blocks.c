@@ -61,6 +61,16 @@ meeting_place(const struct instruction *instruction, uint32_t at)
     return distance % INSTRUCTION_SIZE ? -1 : (int64_t)at + 1 + distance / INSTRUCTION_SIZE;
 }
 
+int64_t
+named_place(const struct instruction *instruction, uint32_t at)
+{
+    unsigned opcode = opcode_of(instruction);
+
+    if (is_direct_branch(opcode))
+        return branch_target(instruction, at);
+    return opcode == OP_BSSY ? meeting_place(instruction, at) : -1;
+}
+
 /* May control go on to the next instruction? Not after what always transfers it: unguarded, with no
    predicate of its own, and taken by all of a warp. */
 static bool

@@ -41,4 +41,14 @@ int64_t branch_target(const struct instruction *instruction, uint32_t at);
 /* Where a warp that parts after BSSY meets again. */
 int64_t meeting_place(const struct instruction *instruction, uint32_t at);
 
+/* Does it go to a place that it names itself? */
+static inline bool
+is_direct_branch(unsigned opcode)
+{
+    return opcode == OP_BRA || opcode == OP_BRA_UNIFORM || opcode == OP_CALL_RELATIVE;
+}
+
+/* The place that an instruction names at which control may come from elsewhere; below 0: none. */
+int64_t named_place(const struct instruction *instruction, uint32_t at);
+
 #endif
