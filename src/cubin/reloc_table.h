@@ -53,6 +53,8 @@ enum {
     R_MERCURY_PROG_REL64 = 0x10007,
     R_MERCURY_PROG_REL32 = 0x10008,
     R_MERCURY_UNUSED_CLEAR64 = 0x1000e,
+    R_MERCURY_PROG_REL8_FIRST = 0x1002a,
+    R_MERCURY_PROG_REL8_LAST = 0x10031,
     R_MERCURY_ABS_PROG_REL64 = 0x1003d,
     R_MERCURY_ABS_PROG_REL32_LO = 0x10028,
     R_MERCURY_ABS_PROG_REL32_HI = 0x10029,
@@ -81,7 +83,8 @@ const struct reloc_kind *reloc_kind(uint32_t type);
 static inline bool
 is_distance_in_code(uint32_t type)
 {
-    return type == R_MERCURY_PROG_REL32 || type == R_MERCURY_PROG_REL64;
+    return type == R_MERCURY_PROG_REL32 || type == R_MERCURY_PROG_REL64 ||
+           (type >= R_MERCURY_PROG_REL8_FIRST && type <= R_MERCURY_PROG_REL8_LAST);
 }
 
 #endif

@@ -82,6 +82,17 @@ has_name_of_text(struct line_reader names)
     return left == 1 + length + sizeof end && !memcmp(name + length, end, sizeof end);
 }
 
+/* A whole program without code has no lines of PTX: there the names are those of its sources. */
+static bool
+has_lines_of_ptx(const struct door *door, uint32_t section, const struct line_unit *unit)
+{
+    const struct elf_view *view = door->view;
+
+    return !strcmp(elf_section_name(view, view->twins[section]), ".nv_debug_line_sass") &&
+           is_of_known_compiler(view) &&
+           (view->header.e_type != ET_CUDA_WHOLE_PROGRAM || unit->program < unit->to);
+}
+
 void
 check_line_header(const struct door *door, uint32_t section, struct bytes contents,
                   const struct line_unit *unit)
@@ -90,9 +101,7 @@ check_line_header(const struct door *door, uint32_t section, struct bytes conten
     struct line_reader names = {
         at, {contents.at, unit->program}, unit->from + OPCODE_LENGTHS_AT + at[OPCODE_BASE_AT] - 1};
 
-    bool is_of_ptx =
-        !strcmp(elf_section_name(door->view, door->view->twins[section]), ".nv_debug_line_sass");
     if (!has_usual_operations(at) || !has_whole_names(names) ||
-        (is_of_ptx && is_of_known_compiler(door->view) && !has_name_of_text(names)))
+        (has_lines_of_ptx(door, section, unit) && !has_name_of_text(names)))
         REFUSE_CONTENTS(door, section, unit->from, "the header of the lines is damaged");
 }

@@ -26,12 +26,25 @@ struct line_rows {
     bool has_early; /* some are marked */
 };
 
+/* Where a function inside of a kernel begins, in mercury. */
+struct inner_function {
+    uint32_t text;
+    uint64_t place;
+};
+
+/* Ascending. */
+struct inner_functions {
+    const struct inner_function *at;
+    uint32_t count;
+};
+
 /* A function of mercury: its instructions and its SASS. */
 struct code_map;
 struct line_code {
     const struct code_map *map;
     struct bytes text;
     bool may_be_replaced; /* rows may be of another definition */
+    struct inner_functions inner;
 };
 
 /* On sm_110 minima and maxima are put together late: their lines are those of others. */

@@ -13,7 +13,7 @@
  * Of several rows at one instruction the last counts. A row is written where it says something else than the
  * one before. The rows that one was inlined into are written before it, at its place, when they are needed
  * first, and numbered then: by where they are in mercury, their files and lines. The first row is written in any
- * case, and has no calls. Rows are early up to the first that is not marked and has an operation of its own.
+ * case, and has no calls; so is the first of each function inside of another. Rows are early up to the first that is not marked and has an operation of its own.
  */
 struct call_place {
     uint32_t place, file, row;
@@ -285,6 +285,27 @@ put_first(struct maker *maker)
     number_first_call(maker, maker->said);
 }
 
+/* What begins a function inside this one is written as early, and then as what it is. */
+static void
+put_begin(struct maker *maker, uint32_t number)
+{
+    const struct line_row *row = row_numbered(maker, number);
+
+    put_head(maker, row, false);
+    put_row(maker, row, maker->places[number - 1]);
+    maker->said = row;
+    maker->written.is_early = true;
+}
+
+/* Does a function inside this one begin there? Asked for ascending places. */
+static bool
+begins_inner(const struct inner_functions *inner, uint32_t *next, uint32_t address)
+{
+    while (*next < inner->count && inner->at[*next].place < address)
+        ++*next;
+    return *next < inner->count && inner->at[*next].place == address;
+}
+
 /* The second row, or a later one; 0: none is early. */
 static uint32_t
 end_of_mark(struct line_rows rows)
@@ -301,11 +322,16 @@ make_sequence(struct maker *maker, const struct line_code *code)
 {
     if (!maker->rows.count || !find_places(maker, code))
         return false;
+    uint32_t next_inner = 0;
     find_calls(maker);
     put_first(maker);
-    for (uint32_t i = 1; i <= maker->rows.count; i++)
-        if (is_last_of_place(maker, i))
-            put_instruction(maker, i);
+    for (uint32_t i = 1; i <= maker->rows.count; i++) {
+        if (!is_last_of_place(maker, i))
+            continue;
+        if (begins_inner(&code->inner, &next_inner, row_numbered(maker, i)->address))
+            put_begin(maker, i);
+        put_instruction(maker, i);
+    }
     line_put_advance(&maker->table, maker->arena, code->text.size - maker->written.place);
     line_put_end(&maker->table, maker->arena);
     return true;

@@ -22,8 +22,9 @@ struct lines {
                              before the lines of a unit */
     uint32_t name_count; /* how many there are that belong to no unit yet */
     bool is_mercury;
-    uint32_t left;               /* how many addresses belong to no sequence yet */
-    ARRAY(struct line_row) rows; /* of a sequence */
+    uint32_t left;                      /* how many addresses belong to no sequence yet */
+    ARRAY(struct line_row) rows;        /* of a sequence */
+    ARRAY(struct inner_function) inner; /* by texts and places */
 };
 
 /* What a sequence comes to. */
@@ -41,6 +42,11 @@ struct sequence {
 /* `table`: of relocations, 0: there is none. */
 struct lines read_lines(const struct door *door, uint32_t section, uint32_t table, bool is_mercury,
                         struct code_map *const *maps);
+
+void find_inner_functions(struct lines *mercury);
+
+/* Those of a text. */
+struct inner_functions inner_functions_of(const struct lines *mercury, uint32_t text);
 
 /* The last word of a header may be filled in. */
 void take_name(struct lines *lines, const struct line_unit *unit);

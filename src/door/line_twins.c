@@ -99,8 +99,11 @@ says_same(const struct lines *mercury, struct lines *sass, const struct sequence
                              .may_be_replaced = view->is_of_linker};
     bool has_places = code.map && view->is_of_known_release, is_usual = one->marks <= USUAL_MARKS;
 
-    if (has_places)
-        code.text = elf_contents(view, view->twins[elf_symbol_section(view, one->symbol)]);
+    if (has_places) {
+        uint32_t text = elf_symbol_section(view, one->symbol);
+        code.text = elf_contents(view, view->twins[text]);
+        code.inner = inner_functions_of(mercury, text);
+    }
     if (has_places && is_usual && are_made_rows(mercury, sass, one, other, unit, &code)) {
         bool is_same = is_same_sequence(view, one, other);
         if (is_same)
@@ -220,6 +223,7 @@ check_lines(const struct door *door, uint32_t section, uint32_t table, struct co
         .of_symbols = arena_array(door->arena, view->symbol_count, sizeof *sequences.of_symbols)};
     struct unit unit = {0};
 
+    find_inner_functions(&mercury);
     mercury.table = sass.table =
         !strcmp(elf_section_name(view, view->twins[section]), ".nv_debug_line_sass");
     while (unit.mercury.to < mercury.contents.size) {

@@ -184,19 +184,25 @@ is_same_distance(const struct tables *tables, const uint8_t *entry)
            read_u32(words.at + entry_offset(entry)) == place->sass;
 }
 
-/* Addresses of functions inside of a kernel, in data: SASS has where they begin in it. */
+/* Addresses of functions inside of a kernel, in data, or a byte of one: SASS has where they begin in it. */
 static bool
 is_same_address(const struct tables *tables, const uint8_t *entry)
 {
+    enum { BYTE_BITS = 8 };
     const struct elf_view *view = tables->door->view;
     struct bytes words = elf_contents(view, view->twins[tables->target]);
-    uint32_t symbol = entry_symbol(entry);
+    uint32_t symbol = entry_symbol(entry), type = entry_type(entry);
+    bool is_whole = type == R_MERCURY_PROG_REL64;
+    unsigned byte = is_whole ? 0 : type - R_MERCURY_PROG_REL8_FIRST;
 
     if (tables->is_code || view->is_of_linker || entry_addend(entry) ||
         symbol >= view->sass_symbol_count)
         return true;
-    return bytes_hold(words, entry_offset(entry), sizeof(uint64_t)) &&
-           read_u64(words.at + entry_offset(entry)) == view->sass_symbols[symbol].st_value;
+    if (!bytes_hold(words, entry_offset(entry), is_whole ? sizeof(uint64_t) : 1))
+        return false;
+    uint64_t place = view->sass_symbols[symbol].st_value;
+    const uint8_t *at = words.at + entry_offset(entry);
+    return is_whole ? read_u64(at) == place : *at == (uint8_t)(place >> byte * BYTE_BITS);
 }
 
 /* A bank of jump tables goes to places of the function that it belongs to; whole programs have addresses of
@@ -257,8 +263,9 @@ check_alone(const struct tables *tables, const uint8_t *entry, size_t at, bool i
 
     bool is_odd = is_distance && !tables->is_code && is_of_known_compiler(tables->door->view) &&
                   !is_of_jump_table(tables, entry);
-    if (is_odd || (type == R_MERCURY_PROG_REL32 && !is_same_distance(tables, entry)) ||
-        (type == R_MERCURY_PROG_REL64 && !is_same_address(tables, entry)))
+    bool is_same = !is_distance || (type == R_MERCURY_PROG_REL32 ? is_same_distance(tables, entry)
+                                                                 : is_same_address(tables, entry));
+    if (is_odd || !is_same)
         REFUSE_CONTENTS(tables->door, tables->mercury, at, "the other view goes somewhere else");
     if (!is_distance && is_of_known_compiler(tables->door->view) && !is_capacity(tables, entry))
         REFUSE_CONTENTS(tables->door, tables->mercury, at,
