@@ -11,6 +11,9 @@ enum { KIND_BITS = 4, KIND_MASK = (1 << KIND_BITS) - 1 };
 /* What happened longer ago than so many cycles has no effect any more. */
 enum { FORGOTTEN = 64, LAST_TIME = 1 << 26 };
 
+/* Tables that every instruction writes to have a place for those that have nothing to write. */
+enum { NOWHERE = REGISTER_COUNT, PLACES = REGISTER_COUNT + 8 };
+
 struct clock {
     const struct issue_family *family;
     struct arena *scratch;
@@ -19,11 +22,10 @@ struct clock {
     uint32_t number; /* of the one that is looked at */
     uint32_t now;    /* when it is issued */
     uint32_t before; /* when the one before it was */
-    bool is_known;   /* all that was issued in this block */
     bool has_unknown_times;
     uint64_t *labels; /* NULL: not needed yet */
     uint32_t free_at[PORTS];
-    time_stamp written[REGISTER_COUNT];
+    time_stamp written[PLACES];
 };
 
 static struct instruction
@@ -53,11 +55,11 @@ INLINE bool
 is_other_form(struct instruction one)
 {
     enum { PAIR_AT = 16, NOBODY = 255, LOAD_SHARED = 0x984, MOV = 0x02, ISETP = 0x0c };
-    unsigned opcode = opcode_of(&one);
+    unsigned opcode = opcode_of(&one), operation = opcode % 0x200;
 
     if (opcode == LOAD_SHARED)
         return field(one.low, 16, 8) == NOBODY;
-    return (opcode % 0x200 == MOV || opcode % 0x200 == ISETP) && field(one.high, PAIR_AT, 1);
+    return field(one.high, PAIR_AT, 1) && (operation == MOV || operation == ISETP);
 }
 
 /* ---- what an instruction needs ---- */
@@ -181,26 +183,6 @@ hold_ports(struct clock *clock, enum issue_unit unit)
         clock->free_at[ALU_PORT] = later(clock->free_at[ALU_PORT], until + 1);
 }
 
-/* Of an instruction of which nothing else is known; of general registers it writes up to four. */
-static void
-forget_results(struct clock *clock)
-{
-    enum { MOST = 4 };
-    struct instruction one = instruction_at(clock, clock->number);
-    const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
-    unsigned first = (register_fields(&one) | fields->not_general) & UINT8_MAX;
-    struct operands operands = {0};
-
-    for (unsigned i = 0; i < MOST; i++)
-        clock->written[first + i] = 0;
-    if (!fields->predicates || !is_described(fields, &one))
-        return;
-    operands_of(&one, &operands);
-    for (unsigned k = 0; k < operands.written_count; k++)
-        for (unsigned i = 0; i < operands.written[k].count; i++)
-            clock->written[operands.written[k].first + i] = 0;
-}
-
 INLINE void
 write_uniform(struct clock *clock, struct instruction one, unsigned code, time_stamp stamp)
 {
@@ -224,7 +206,36 @@ write_pair(struct clock *clock, struct instruction one, unsigned code, unsigned 
         clock->written[first] = clock->now << KIND_BITS | WIDE_LOW_RESULT;
 }
 
-/* What is late needs no stamp: registers are waited for, and were written long before. */
+/* Where predicates are written, by which of the two fields name one and by their file. */
+enum { WRITES_UNIFORM = 4 };
+static const uint16_t first_predicates[] = {[W81] = PREDICATES,
+                                            [W81 | W84] = PREDICATES,
+                                            [W81 | WRITES_UNIFORM] = UNIFORM_PREDICATES,
+                                            [W81 | W84 | WRITES_UNIFORM] = UNIFORM_PREDICATES,
+                                            [0] = NOWHERE,
+                                            [W84] = NOWHERE,
+                                            [WRITES_UNIFORM] = NOWHERE,
+                                            [W84 | WRITES_UNIFORM] = NOWHERE};
+static const uint16_t second_predicates[] = {[W84] = PREDICATES,
+                                             [W81 | W84] = PREDICATES,
+                                             [W84 | WRITES_UNIFORM] = UNIFORM_PREDICATES,
+                                             [W81 | W84 | WRITES_UNIFORM] = UNIFORM_PREDICATES,
+                                             [0] = NOWHERE,
+                                             [W81] = NOWHERE,
+                                             [WRITES_UNIFORM] = NOWHERE,
+                                             [W81 | WRITES_UNIFORM] = NOWHERE};
+
+INLINE void
+write_predicates(struct clock *clock, struct instruction one, unsigned code, time_stamp stamp)
+{
+    unsigned which = (code & (W81 | W84)) | (code & UNI ? WRITES_UNIFORM : 0);
+
+    clock->written[first_predicates[which] + field(one.high, 17, 3)] = stamp;
+    clock->written[second_predicates[which] + field(one.high, 20, 3)] = stamp;
+}
+
+/* What is late needs no stamp: registers are waited for, and were written long before. Without branches, where
+   nobody could predict them. */
 INLINE void
 write_results(struct clock *clock, struct instruction one, const struct opcode_fields *fields,
               const struct issue_facts *facts)
@@ -233,21 +244,13 @@ write_results(struct clock *clock, struct instruction one, const struct opcode_f
     time_stamp stamp = clock->now << KIND_BITS | facts->result;
     unsigned first = (unsigned)(one.low >> 16 | fields->not_general) & UINT8_MAX;
 
-    if (facts->result != LATE_RESULT) {
-        clock->written[first] = stamp;
-        if (facts->flags & SETS_PAIR)
-            write_pair(clock, one, fields->at16, first);
-        else if (facts->flags & SETS_UNIFORM)
-            write_uniform(clock, one, fields->at16, stamp);
-        clock->written[NOBODY] = 0;
-    }
-    if (fields->predicates & (W81 | W84)) {
-        unsigned file = fields->predicates & UNI ? UNIFORM_PREDICATES : PREDICATES;
-        if (fields->predicates & W81)
-            clock->written[file + field(one.high, 17, 3)] = stamp;
-        if (fields->predicates & W84)
-            clock->written[file + field(one.high, 20, 3)] = stamp;
-    }
+    clock->written[facts->result != LATE_RESULT ? first : NOWHERE] = stamp;
+    if (facts->flags & SETS_PAIR)
+        write_pair(clock, one, fields->at16, first);
+    else if (facts->flags & SETS_UNIFORM)
+        write_uniform(clock, one, fields->at16, stamp);
+    clock->written[NOBODY] = 0;
+    write_predicates(clock, one, fields->predicates, stamp);
 }
 
 /* ---- other reasons to wait, which are rare ---- */
@@ -320,10 +323,12 @@ find_labels(const struct clock *clock)
     for (uint32_t i = 0; i < clock->count; i++) {
         struct instruction one = instruction_at(clock, i);
         unsigned opcode = opcode_of(&one);
-        int64_t target = named_place(&one, i);
 
+        if (!OPCODE_MAY_HOLD_DISTANCE(opcode))
+            continue;
         if (opcode == OP_BRX || opcode == OP_BRX_UNIFORM || opcode == OP_LEPC)
             return NULL;
+        int64_t target = named_place(&one, i);
         if (target >= 0 && target < clock->count)
             labels[target / 64] |= (uint64_t)1 << target % 64;
     }
@@ -400,21 +405,27 @@ is_excused(struct clock *clock)
 
 /* ---- the whole text ---- */
 
-static void
-begin_block(struct clock *clock)
-{
-    clock->now += FORGOTTEN;
-    clock->is_known = true;
-}
-
-/* Nothing else is known of the instruction: does the block end with it? */
+/* Does a block end with the instruction? */
 static bool
-is_last_of_block(const struct clock *clock)
+is_last_of_block(struct instruction one, const struct issue_facts *facts)
 {
-    struct instruction one = instruction_at(clock, clock->number);
-
+    if (is_timed(facts))
+        return facts->flags & ENDS_BLOCK;
     return opcode_table[opcode_of(&one)].traits.flags & TOUCHES_ALL ||
            (may_hold_distance(&one) && transfers_control(&one));
+}
+
+/* What follows an instruction that is not known comes at any time: goes on to the last one of the block. */
+static void
+pass_block(struct clock *clock)
+{
+    while (clock->number < clock->count) {
+        struct instruction one = instruction_at(clock, clock->number++);
+
+        clock->now += stall_of(&one);
+        if (is_last_of_block(one, &clock->family->units[issue_units[opcode_of(&one)]]))
+            return;
+    }
 }
 
 /* Is it issued as soon as it can be, and not sooner? */
@@ -426,8 +437,6 @@ is_in_time(struct clock *clock, enum issue_unit unit)
 
     operands_of(&one, &operands);
     struct need need = need_of(clock, &one, &operands, unit);
-    if (!clock->is_known)
-        return true;
     if (clock->now >= need.least &&
         (clock->now <= need.most || may_wait(clock, &one, &operands, unit)))
         return true;
@@ -456,16 +465,8 @@ usual_time(const struct clock *clock, struct instruction one, struct instruction
     return least;
 }
 
-/* Of instructions of known times those that yield stall for a cycle or two, which is seen elsewhere. */
-INLINE bool
-is_seen_elsewhere(const struct issue_facts *facts, struct instruction one)
-{
-    enum { YIELD_AT = 45 };
-
-    return facts->result != LATE_RESULT && field(one.high, YIELD_AT, 1);
-}
-
-/* Only where both are of the plainest units is it refused: what others hold up has forms that are rare. */
+/* Only where both are of the plainest units is it refused: what others hold up has forms that are rare. Of those that
+   yield, stalls of a cycle or two are seen elsewhere. */
 INLINE bool
 is_plain(enum issue_unit unit)
 {
@@ -474,43 +475,63 @@ is_plain(enum issue_unit unit)
     return (uint64_t)PLAIN >> unit & 1;
 }
 
-/* The number of the instruction, or that of the end. */
-static uint32_t
-find_odd(struct clock *clock)
+INLINE bool
+yields(struct instruction one)
 {
-    bool is_first = true, is_seen = false;
-    struct instruction last = {0};
-    enum issue_unit last_unit = UNKNOWN;
+    enum { YIELD_AT = 45 };
 
-    for (; clock->number < clock->count && clock->now < LAST_TIME; clock->number++) {
+    return field(one.high, YIELD_AT, 1);
+}
+
+INLINE bool
+is_known(const struct issue_facts *facts, struct instruction one)
+{
+    return is_timed(facts) && !(facts->flags & HAS_FORMS && is_other_form(one));
+}
+
+/* One block, up to its end or to an instruction that is odd: then false. */
+static bool
+follow_block(struct clock *clock)
+{
+    struct instruction last = {0};
+    bool is_asked = false; /* the one before is plain and does not yield */
+
+    while (clock->number < clock->count && clock->now < LAST_TIME) {
         struct instruction one = instruction_at(clock, clock->number);
         const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
         enum issue_unit unit = issue_units[opcode_of(&one)];
         const struct issue_facts *facts = &clock->family->units[unit];
 
-        if (is_first)
-            begin_block(clock);
-        if (!is_timed(facts) || (facts->flags & HAS_FORMS && is_other_form(one))) {
-            forget_results(clock);
-            clock->is_known = false;
-            is_first = is_last_of_block(clock);
-            is_seen = false;
-        } else {
-            if (!is_first && !is_seen && is_plain(unit) && is_plain(last_unit) &&
-                usual_time(clock, one, last, fields, facts) != clock->now &&
-                !is_in_time(clock, unit))
-                return clock->has_unknown_times ? find_short_stall(clock) : clock->number - 1;
-            clock->free_at[facts->takes] = clock->now + facts->cycles;
-            if (facts->flags & HOLDS_ALL)
-                hold_ports(clock, unit);
-            write_results(clock, one, fields, facts);
-            is_first = facts->flags & ENDS_BLOCK;
-            is_seen = is_seen_elsewhere(facts, one);
+        if (!is_known(facts, one)) {
+            pass_block(clock);
+            return true;
         }
+        if (is_asked && is_plain(unit) &&
+            usual_time(clock, one, last, fields, facts) != clock->now && !is_in_time(clock, unit))
+            return false;
+        clock->free_at[facts->takes] = clock->now + facts->cycles;
+        if (facts->flags & HOLDS_ALL)
+            hold_ports(clock, unit);
+        write_results(clock, one, fields, facts);
+        is_asked = is_plain(unit) && !yields(one);
         last = one;
-        last_unit = unit;
         clock->before = clock->now;
         clock->now += stall_of(&one);
+        clock->number++;
+        if (facts->flags & ENDS_BLOCK)
+            return true;
+    }
+    return true;
+}
+
+/* The number of the instruction, or that of the end. */
+static uint32_t
+find_odd(struct clock *clock)
+{
+    while (clock->number < clock->count && clock->now < LAST_TIME) {
+        clock->now += FORGOTTEN;
+        if (!follow_block(clock))
+            return clock->has_unknown_times ? find_short_stall(clock) : clock->number - 1;
     }
     return clock->count;
 }
