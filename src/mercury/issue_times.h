@@ -10,8 +10,12 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* Where an instruction stalls for less or more cycles than the next one needs, in code for that target;
-   SIZE_MAX: nowhere, as far as that is known. */
-size_t find_odd_stall(struct bytes text, unsigned target, struct arena *scratch);
+/* For functions of that target, one after the other. */
+struct issue_clock;
+struct issue_clock *issue_clock_new(unsigned target, struct arena *scratch);
+
+/* Where an instruction of the function stalls for less or more cycles than the next one needs; SIZE_MAX: nowhere,
+   as far as that is known. */
+size_t find_odd_stall(struct issue_clock *clock, struct bytes text);
 
 #endif

@@ -9,8 +9,9 @@
 enum issue_unit {
     UNKNOWN, /* nothing is known of its times, nor of those that follow */
     ALU,
-    MOVE,  /* ... selections and comparisons */
-    LOGIC, /* of predicates */
+    MOVE,      /* ... selections and comparisons */
+    PAIR_MOVE, /* ... those that may be of 64 bits */
+    LOGIC,     /* of predicates */
     TO_UNIFORM,
     CLOCK,
     FLOAT,
@@ -31,6 +32,7 @@ enum issue_unit {
     UNIFORM_CONSTANT,
     SPECIAL,
     LOAD,
+    SHARED_LOAD,
     STORE,
     FETCH_UNIT,
     MEETING,
@@ -98,17 +100,20 @@ struct issue_facts {
     uint8_t needs, takes,
         cycles; /* a port that has to be free; one that is busy then, and how long */
     uint8_t result, reader;
-    uint8_t flags; /* enum issue_flags */
+    uint16_t flags; /* enum issue_flags; 0: nothing is known */
 };
 
 enum issue_flags {
-    IS_LATE = 1,   /* its results come late; registers must not be about to be written */
-    MAY_STALL = 2, /* it may come later than it could */
-    ENDS_BLOCK = 4,
-    HAS_FORMS = 8,     /* with other times */
-    SETS_UNIFORM = 16, /* a uniform register */
-    SETS_PAIR = 32,    /* two general registers */
-    HOLDS_ALL = 64     /* many ports */
+    IS_TIMED = 1,
+    IS_LATE = 2,       /* its results come late; registers must not be about to be written */
+    MAY_STALL = 4,     /* it may come later than it could */
+    IS_PLAIN_UNIT = 8, /* its stalls are checked */
+    ENDS_BLOCK = 16,
+    SETS_UNIFORM = 32,     /* a uniform register */
+    SETS_PAIR = 64,        /* two general registers */
+    MAY_BE_OF_PAIRS = 128, /* of 64 bits, with other times */
+    MAY_BE_OF_FENCE = 256, /* part of a fence, with other times */
+    HOLDS_ALL = 512        /* many ports */
 };
 
 /* The least latency, and how much more it may be. */

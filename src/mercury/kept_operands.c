@@ -55,9 +55,9 @@ static bool
 takes_places(unsigned opcode)
 {
     static const bool does[UNITS] = {
-        [ALU] = true,   [MOVE] = true,    [TO_UNIFORM] = true,
-        [FLOAT] = true, [PRODUCT] = true, [VECTOR_SUM] = true,
-        [WIDE] = true,  [HIGH] = true,    [LONG_SUM] = true,
+        [ALU] = true,   [MOVE] = true,     [PAIR_MOVE] = true,  [TO_UNIFORM] = true,
+        [FLOAT] = true, [PRODUCT] = true,  [VECTOR_SUM] = true, [WIDE] = true,
+        [HIGH] = true,  [LONG_SUM] = true,
     };
 
     return does[issue_units[opcode]];

@@ -23,6 +23,7 @@ struct opener {
     uint32_t *twins;
     uint32_t *parameter_banks;
     uint32_t image_slots; /* the first twin that is one, 0: none */
+    struct issue_clock *clock;
     struct view_facts facts;
 };
 
@@ -92,12 +93,10 @@ rename_twin(struct opener *opener, uint32_t index)
 static const char *
 check_schedule(struct opener *opener, struct bytes text, struct capsule_place *place)
 {
-    unsigned target = flags_sm(opener->view->header.e_flags);
-
     *place = (struct capsule_place){find_idle_wait(text, opener->scratch), true};
     if (place->offset != SIZE_MAX)
         return "a wait for a scoreboard that nothing takes";
-    place->offset = find_odd_stall(text, target, opener->scratch);
+    place->offset = find_odd_stall(opener->clock, text);
     if (place->offset != SIZE_MAX)
         return "a stall that is not what the next instruction needs";
     place->offset = find_idle_operand(text);
@@ -462,6 +461,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     opener.prefixes = arena_array(scratch, count, sizeof *opener.prefixes);
     opener.facts.records = arena_array(scratch, count, 1);
     opener.facts.maps = arena_array(scratch, count, sizeof *opener.facts.maps);
+    opener.clock = issue_clock_new(flags_sm(view->header.e_flags), scratch);
     opener.twins = arena_array(arena, count, sizeof *opener.twins);
     opener.parameter_banks = arena_array(arena, count, sizeof *opener.parameter_banks);
 

@@ -46,7 +46,8 @@ odd(const struct instruction *code, size_t count, unsigned target)
     arena_init_scratch(&scratch, &arena);
     for (size_t i = 0; i < count; i++)
         write_instruction(text + i * INSTRUCTION_SIZE, &code[i]);
-    size_t at = find_odd_stall((struct bytes){text, count * INSTRUCTION_SIZE}, target, &scratch);
+    size_t at = find_odd_stall(issue_clock_new(target, &scratch),
+                               (struct bytes){text, count * INSTRUCTION_SIZE});
     arena_free_all(&arena);
     return at;
 }
