@@ -27,22 +27,49 @@ is_unoptimised(const struct instruction *instruction)
            !(instruction->high >> YIELDS_AT & 1);
 }
 
-/* Without branches, which nobody could predict. */
+/* Also those that decide where control goes on. Without branches, which nobody could predict. */
 static void
 list_events(struct wait_flow *flow)
 {
     const uint8_t *text = flow->text.at;
     struct event *event = flow->events;
+    uint32_t *turn = flow->turns;
 
     for (uint32_t i = 0, count = flow->count; i < count; i++, text += INSTRUCTION_SIZE) {
         struct instruction one = read_instruction(text);
-        unsigned opcode = opcode_of(&one);
+        unsigned opcode = opcode_of(&one), is_turn = OPCODE_MAY_HOLD_DISTANCE(opcode);
 
-        event->at = i;
-        event += (unsigned)((one.high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS) |
-                 OPCODE_MAY_HOLD_DISTANCE(opcode) | (opcode == OP_DEPBAR);
+        event->at = *turn = i;
+        event += (unsigned)((one.high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS) | is_turn |
+                 (opcode == OP_DEPBAR);
+        turn += is_turn;
     }
     flow->event_count = (uint32_t)(event - flow->events);
+    flow->turn_count = (uint32_t)(turn - flow->turns);
+}
+
+/* Where blocks begin; false if that is not known. Of the turns those are kept that branch to a place that they name. */
+static bool
+find_starts(struct wait_flow *flow)
+{
+    uint32_t branches = 0;
+
+    add_start(flow, 0);
+    for (uint32_t i = 0; i < flow->turn_count; i++) {
+        uint32_t at = flow->turns[i];
+        struct instruction one = instruction_of(flow, at);
+        unsigned opcode = opcode_of(&one);
+
+        if (opcode == OP_BRX || opcode == OP_BRX_UNIFORM)
+            return false;
+        add_start(flow, named_place(&one, at));
+        flow->turns[branches] = at;
+        branches += is_direct_branch(opcode);
+        if (ends_stretch(opcode))
+            add_start(flow, (int64_t)at + 1);
+    }
+    flow->turn_count = branches;
+    return true;
 }
 
 static void
@@ -61,43 +88,6 @@ read_event(struct event *event, const struct instruction *one)
     }
 }
 
-/* Where control goes from an event; false if that is not known. */
-static bool
-find_starts(struct wait_flow *flow, uint32_t event, const struct instruction *one)
-{
-    unsigned opcode = opcode_of(one);
-    uint32_t at = flow->events[event].at;
-
-    if (opcode == OP_BRX || opcode == OP_BRX_UNIFORM)
-        return false;
-    add_start(flow, named_place(one, at));
-    if (is_direct_branch(opcode))
-        flow->branches[flow->branch_count++] = event;
-    if (ends_stretch(opcode))
-        add_start(flow, (int64_t)at + 1);
-    return true;
-}
-
-/* False if it is not known what they do, or nothing waits. */
-static bool
-read_events(struct wait_flow *flow)
-{
-    unsigned waits = 0;
-
-    add_start(flow, 0);
-    for (uint32_t i = 0; i < flow->event_count; i++) {
-        struct instruction one = instruction_of(flow, flow->events[i].at);
-
-        if (is_unoptimised(&one))
-            return false;
-        read_event(&flow->events[i], &one);
-        waits |= wait_mask(&one);
-        if (OPCODE_MAY_HOLD_DISTANCE(opcode_of(&one)) && !find_starts(flow, i, &one))
-            return false;
-    }
-    return waits;
-}
-
 /* ---- the straight way ---- */
 
 /* By scoreboard, the last of the events that took it: since the last wait for it, and those that this was for. An event
@@ -107,6 +97,7 @@ struct line {
     uint32_t under_way[SCOREBOARDS], waited_for[SCOREBOARDS];
     struct doubtful_wait *doubts;
     uint32_t doubt_count;
+    int64_t effort; /* that is left; once it is spent, a reason is believed to be there */
 };
 
 /* Is one of the bytes the number of that register, which is one? */
@@ -144,7 +135,7 @@ is_among(struct line *line, uint32_t taker, struct reason *reason, enum distance
 {
     while (taker) {
         struct event *event = &line->flow->events[taker - 1];
-        if (is_reason(line->flow, event, reason, distance))
+        if (is_reason(line->flow, event, reason, distance) || line->effort-- <= 0)
             return true;
         struct instruction one = instruction_of(line->flow, event->at);
         taker =
@@ -163,7 +154,7 @@ is_doubtful(struct line *line, const struct event *event, const struct instructi
 
     if (last) {
         struct instruction taker = instruction_of(line->flow, line->flow->events[last - 1].at);
-        if (is_plain_reason(one, &taker, number))
+        if (is_plain_reason(one, &taker, number) || event->takes >> number & 1)
             return false;
     }
     return reason_of_wait(line->flow, event, number, &reason) &&
@@ -172,16 +163,16 @@ is_doubtful(struct line *line, const struct event *event, const struct instructi
 }
 
 static void
-follow_waits(struct line *line, uint32_t number, const struct instruction *one)
+follow_waits(struct line *line, const struct event *event, const struct instruction *one)
 {
-    const struct event *event = &line->flow->events[number];
     unsigned doubtful = 0;
 
     for (unsigned left = waits_with_reason(one); left; left &= left - 1)
         if (is_doubtful(line, event, one, (unsigned)__builtin_ctz(left)))
             doubtful |= left & (0u - left);
     if (doubtful)
-        line->doubts[line->doubt_count++] = (struct doubtful_wait){number, doubtful};
+        line->doubts[line->doubt_count++] =
+            (struct doubtful_wait){(uint32_t)(event - line->flow->events), doubtful};
 }
 
 static void
@@ -189,59 +180,70 @@ finish(struct line *line, unsigned done)
 {
     for (; done; done &= done - 1) {
         unsigned number = (unsigned)__builtin_ctz(done);
+        uint32_t last = line->under_way[number];
 
-        if (line->under_way[number])
-            line->waited_for[number] = line->under_way[number];
+        line->waited_for[number] = last ? last : line->waited_for[number];
         line->under_way[number] = 0;
     }
 }
 
 static void
-take_scoreboards(struct line *line, uint32_t number, const struct instruction *one)
+take_scoreboards(struct line *line, struct event *event, const struct instruction *one)
 {
     unsigned results = write_scoreboard(one), operands = read_scoreboard(one);
-    struct event *event = &line->flow->events[number];
+    uint32_t name = (uint32_t)(event - line->flow->events) + 1;
+    uint32_t *under_way = line->under_way;
 
     if (operands < SCOREBOARDS)
-        event->next_operands = line->under_way[operands];
+        event->next_operands = under_way[operands];
     if (results < SCOREBOARDS) {
-        event->next_results = line->under_way[results];
-        line->under_way[results] = number + 1;
+        event->next_results = under_way[results];
+        under_way[results] = name;
     }
     if (operands < SCOREBOARDS)
-        line->under_way[operands] = number + 1;
+        under_way[operands] = name;
 }
 
-/* All waits without a reason on the straight way become doubts. */
-static void
+/* All waits without a reason on the straight way become doubts. False if it is not known what instructions do. */
+static bool
 follow_line(struct line *line)
 {
-    const struct wait_flow *flow = line->flow;
+    struct wait_flow *flow = line->flow;
 
-    for (uint32_t i = 0; i < flow->event_count; i++) {
-        const struct event *event = &flow->events[i];
+    for (struct event *event = flow->events, *end = event + flow->event_count; event < end;
+         event++) {
         struct instruction one = instruction_of(flow, event->at);
 
-        follow_waits(line, i, &one);
+        if (is_unoptimised(&one))
+            return false;
+        read_event(event, &one);
+        follow_waits(line, event, &one);
         finish(line, event->done);
         if (event->takes)
-            take_scoreboards(line, i, &one);
+            take_scoreboards(line, event, &one);
     }
+    return true;
 }
+
+/* ---- the whole function ---- */
 
 static size_t
 find_idle_place(struct wait_flow *flow, struct arena *scratch)
 {
-    struct line line = {.flow = flow};
+    enum { LEAST_EFFORT = 100000, EFFORT_PER_INSTRUCTION = 100 };
+    size_t count = flow->count;
+    struct line line = {.flow = flow,
+                        .effort = LEAST_EFFORT + (int64_t)count * EFFORT_PER_INSTRUCTION};
 
-    flow->events = arena_alloc(scratch, ((size_t)flow->count + 1) * sizeof *flow->events);
+    flow->events = arena_alloc(scratch, (count + 1) * sizeof *flow->events);
+    flow->turns = arena_alloc(scratch, (count + 1) * sizeof *flow->turns);
     list_events(flow);
-    flow->starts = arena_array(scratch, flow->count / WORD_BITS + 1, sizeof *flow->starts);
-    flow->branches = arena_alloc(scratch, flow->event_count * sizeof *flow->branches);
-    if (!read_events(flow))
+    flow->starts = arena_array(scratch, count / WORD_BITS + 1, sizeof *flow->starts);
+    if (!find_starts(flow))
         return SIZE_MAX;
     line.doubts = arena_alloc(scratch, flow->event_count * sizeof *line.doubts);
-    follow_line(&line);
+    if (!follow_line(&line))
+        return SIZE_MAX;
     const struct doubtful_wait *idle =
         line.doubt_count ? find_idle_among(flow, line.doubts, line.doubt_count, scratch) : NULL;
     return idle ? (size_t)flow->events[idle->event].at * INSTRUCTION_SIZE : SIZE_MAX;

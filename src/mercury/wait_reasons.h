@@ -24,8 +24,7 @@ struct wait_flow {
     uint32_t count; /* instructions */
     struct event *events;
     uint32_t event_count;
-    uint32_t *branches,
-        branch_count; /* of the events, those that branch to a place that they name */
+    uint32_t *turns, turn_count; /* instructions that branch to a place that they name */
     uint64_t *starts; /* a bit for each instruction that control may come to from elsewhere */
 };
 

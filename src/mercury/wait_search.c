@@ -76,8 +76,8 @@ follow_branches(struct search *search)
 {
     const struct wait_flow *flow = search->flow;
 
-    for (uint32_t i = 0; i < flow->branch_count; i++) {
-        uint32_t at = flow->events[flow->branches[i]].at, from = block_at(search, at);
+    for (uint32_t i = 0; i < flow->turn_count; i++) {
+        uint32_t at = flow->turns[i], from = block_at(search, at);
         struct instruction one = instruction_of(flow, at);
         uint32_t to = block_at(search, branch_target(&one, at));
         if (to == NO_BLOCK)
