@@ -457,6 +457,7 @@ place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece)
         .is_line_section = is_line,
         .is_relocatable = elfw_flag(elfw, MERGE_RELOCATABLE),
         .end = has_no_end ? UINT64_MAX : object->elf.sections[piece->input_target].sh_size,
+        .has_few_void = !may_be_void,
         .is_plain = !is_sass_side && !may_be_void,
     };
 }

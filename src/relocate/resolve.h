@@ -82,8 +82,8 @@ struct reloc_place {
     bool is_line_section;
     bool is_relocatable; /* the output is */
     uint64_t end;        /* offsets of entries lie before it */
-    bool is_plain;       /* no entry can mean another place in SASS; void are those alone that
-                            describe definitions that lost */
+    bool has_few_void;   /* void are those entries alone that describe definitions that lost */
+    bool is_plain;       /* ... and no entry can mean another place in SASS */
 };
 
 struct reloc_place place_of(struct elfw *elfw, uint32_t target, const struct reloc_piece *piece);
@@ -163,13 +163,13 @@ section_value(const struct object *object, const struct section *section,
     };
 }
 
-/* What resolve_entry would say of most entries; RELOC_UNDECIDED of the others. */
+/* What resolve_entry would say of most entries, if `applies`; RELOC_UNDECIDED of the others. */
 static inline enum reloc_verdict
-quick_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
+quick_verdict(const struct reloc_place *place, const struct reloc_entry *entry, bool applies)
 {
     const struct reloc_kind *kind = reloc_kind(entry->type);
 
-    if (!place->is_plain || !kind || entry->offset >= place->end)
+    if (!applies || !kind || entry->offset >= place->end)
         return RELOC_UNDECIDED;
     if (place->is_line_section && place->object->fates[entry->symbol] == SYMBOL_LOST)
         return RELOC_DROP;

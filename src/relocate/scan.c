@@ -1,6 +1,7 @@
 #include "relocate/scan.h"
 
 #include "base/parallel.h"
+#include "mercury/mercury.h"
 #include "relocate/follow.h"
 #include "relocate/relocate.h"
 
@@ -72,21 +73,39 @@ is_kept_plain(const struct reloc_place *place, const struct reloc_entry *entry,
            resolved->names_code == is_function;
 }
 
-/* What becomes of an entry. Those of a table that lists what was applied have to be looked at. */
+/* Of a table of SASS that follows none: most name a function whose places are still the same. */
 static enum reloc_verdict
-scan_entry(const struct section *table, const struct reloc_place *place,
-           const struct reloc_entry *entry, uint32_t *written)
+sass_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
 {
-    bool is_list = lists_resolved(table->type);
-    enum reloc_verdict verdict = is_list ? RELOC_UNDECIDED : quick_verdict(place, entry);
+    bool stays = plain_function(place, entry->symbol) &&
+                 mercury_code_place(place->elfw, place->object, entry->symbol, entry->addend) ==
+                     entry->addend;
 
-    if (verdict == RELOC_UNDECIDED) {
-        struct resolution resolved = resolve_entry(place, entry);
-        verdict = is_kept_plain(place, entry, &resolved) ? RELOC_KEEP_PLAIN : resolved.verdict;
-        *written += is_list && is_listed(place->elfw, table, &resolved);
-    }
-    *written += !is_list && ALL_KEPT >> verdict & 1;
-    return verdict;
+    return quick_verdict(place, entry, place->has_few_void && stays);
+}
+
+/* What becomes of an entry, if a quick look does not tell. */
+static enum reloc_verdict
+closer_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
+{
+    enum reloc_verdict verdict =
+        place->is_sass_side ? sass_verdict(place, entry) : RELOC_UNDECIDED;
+
+    if (verdict != RELOC_UNDECIDED)
+        return verdict;
+    struct resolution resolved = resolve_entry(place, entry);
+    return is_kept_plain(place, entry, &resolved) ? RELOC_KEEP_PLAIN : resolved.verdict;
+}
+
+/* The same in a table that lists what was applied: all have to be looked at. */
+static enum reloc_verdict
+listed_verdict(const struct section *table, const struct reloc_place *place,
+               const struct reloc_entry *entry, uint32_t *written)
+{
+    struct resolution resolved = resolve_entry(place, entry);
+
+    *written += is_listed(place->elfw, table, &resolved);
+    return resolved.verdict;
 }
 
 /* Entries of SASS that are kept along with one of mercury. */
@@ -114,19 +133,25 @@ scan_piece(struct elfw *elfw, const struct section *table, struct reloc_piece *p
     struct section *following = following_table(elfw, table);
     struct reloc_place place = place_of(elfw, table->target, piece);
     size_t size = entry_size(piece), count = entry_count(piece), followers = 0;
+    bool is_list = lists_resolved(table->type);
+    uint32_t written = 0;
     unsigned seen = 0;
 
-    piece->written = 0;
     for (size_t i = 0; i < count; i++) {
         struct reloc_entry entry = read_entry(piece, i * size);
         if (piece->selection != SELECT_ALL && !is_selected(&place, &entry))
             continue;
-        enum reloc_verdict verdict = scan_entry(table, &place, &entry, &piece->written);
+        unsigned verdict = is_list ? listed_verdict(table, &place, &entry, &written)
+                                   : quick_verdict(&place, &entry, place.is_plain);
+        if (verdict == RELOC_UNDECIDED)
+            verdict = closer_verdict(&place, &entry);
         piece->verdicts[i] = (uint8_t)verdict;
+        written += !is_list && ALL_KEPT >> verdict & 1;
         seen |= 1u << verdict;
         if (piece->pair)
             following->entry_count += scan_follower(&place, &entry, verdict, &followers);
     }
+    piece->written = written;
     piece->has_patches = (seen & ALL_PATCHES) != 0;
     piece->is_plain = seen == 1u << RELOC_KEEP_PLAIN && piece->selection == SELECT_ALL;
 }
