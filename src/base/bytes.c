@@ -1,7 +1,7 @@
 #include "base/bytes.h"
 
 uint64_t
-string_end(struct bytes bytes, uint64_t at)
+long_string_end(struct bytes bytes, uint64_t at)
 {
     const uint8_t *end = at < bytes.size ? memchr(bytes.at + at, 0, bytes.size - at) : NULL;
     return end ? (uint64_t)(end - bytes.at) + 1 : 0;

@@ -12,6 +12,14 @@
 #include "base/bytes.h"
 #include "cubin/cubin.h"
 
+/* Where the parts of a section end that was taken apart when it was checked: sequences of lines, lists of
+   registers. */
+struct section_marks {
+    const struct section_marks *next; /* of another section */
+    uint32_t section, count;
+    uint32_t ends[];
+};
+
 struct elf_view {
     const char *file_name; /* for messages */
     struct bytes file;
@@ -30,13 +38,25 @@ struct elf_view {
     bool is_of_cuda_12;        /* it has mercury that was made before 13.0 */
 
     /* Of a file seen as mercury, NULL otherwise: mercury/view.h. */
-    const uint32_t *twins;           /* per section: its counterpart in the other view, 0: none */
-    const uint32_t *parameter_banks; /* per text of SASS: its .nv.constant0, 0: none */
-    bool has_frames_alone;           /* frames that SASS has not */
-    bool has_timed_code;             /* instructions that take other times on other targets */
-    const Elf64_Sym *sass_symbols;   /* the same symbols in the other view, */
-    uint32_t sass_symbol_count;      /* and behind them those of sections that only it has */
+    const uint32_t *twins;             /* per section: its counterpart in the other view, 0: none */
+    const uint32_t *parameter_banks;   /* per text of SASS: its .nv.constant0, 0: none */
+    const struct section_marks *marks; /* of sections of SASS; NULL: of none */
+    bool has_frames_alone;             /* frames that SASS has not */
+    bool has_timed_code;               /* instructions that take other times on other targets */
+    const Elf64_Sym *sass_symbols;     /* the same symbols in the other view, */
+    uint32_t sass_symbol_count;        /* and behind them those of sections that only it has */
 };
+
+/* NULL: it was not noted where its parts end. */
+static inline const struct section_marks *
+elf_marks(const struct elf_view *view, uint32_t section)
+{
+    const struct section_marks *marks = view->marks;
+
+    while (marks && marks->section != section)
+        marks = marks->next;
+    return marks;
+}
 
 /* Does the file begin like a 64-bit little-endian ELF file of a CUDA device? */
 bool elf_is_device(struct bytes file);

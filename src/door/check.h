@@ -15,6 +15,7 @@ struct door {
     struct arena *arena;
     uint32_t common_records;  /* .nv.info, once it was checked */
     struct known_code *known; /* once the view is complete; NULL: nothing is */
+    struct view_facts *facts; /* ... */
 };
 
 /* The offset of a section's header, for messages about it. */
@@ -82,6 +83,8 @@ void check_relocation_twins(const struct door *door, uint32_t mercury, struct co
 /* Where frames of mercury stand first that contradict those of SASS; SIZE_MAX: none do. Says whether
    there are as many. */
 size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);
+/* Room for where so many parts of a section of SASS end, which the view keeps. */
+struct section_marks *note_marks(const struct door *door, uint32_t section, uint32_t count);
 /* Lines of mercury, and the table of their relocations, 0: there is none. */
 void check_lines(const struct door *door, uint32_t section, uint32_t table,
                  struct code_map *const *maps);

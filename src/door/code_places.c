@@ -260,10 +260,9 @@ check_debug_section(const struct door *door, uint32_t section, struct code_map *
 }
 
 bool
-door_check_places(const struct elf_view *view, const struct view_facts *facts,
-                  struct arena *scratch)
+door_check_places(const struct elf_view *view, struct view_facts *facts, struct arena *scratch)
 {
-    struct door door = {.view = view, .arena = scratch, .known = facts->known};
+    struct door door = {.view = view, .arena = scratch, .known = facts->known, .facts = facts};
     uint32_t count = view->section_count, capacity = capacity_symbol(view);
     struct code_map **maps = facts->maps;
     struct line_units units = {0};

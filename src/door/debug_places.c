@@ -2,7 +2,7 @@
 
 #include "cubin/reloc_entry.h"
 #include "cubin/reloc_table.h"
-#include "mercury/code_places.h"
+#include "mercury/code_index.h"
 #include "mercury/line_program.h"
 
 /*
@@ -35,12 +35,14 @@ is_same_place(const struct addresses *addresses, const uint8_t *mercury, const u
 {
     const struct elf_view *view = addresses->door->view;
     uint32_t symbol = entry_symbol(mercury);
-    const struct code_map *map = map_of_symbol(view, addresses->maps, symbol);
+    struct code_map *map = map_of_symbol(view, addresses->maps, symbol);
     uint64_t addend = entry_addend(mercury), there = entry_addend(sass);
 
     if (!map || !view->is_of_known_release)
         return true;
-    const struct code_place *place = addend <= UINT32_MAX ? code_from(map, (uint32_t)addend) : NULL;
+    code_map_index(map, addresses->door->known, addresses->door->arena);
+    const struct code_place *place =
+        addend <= UINT32_MAX ? indexed_code_from(map, (uint32_t)addend) : NULL;
     if (!view->is_of_linker && (!place || place->mercury != addend))
         return false;
     if (place && place < &map->places.at[map->places.count - 1])

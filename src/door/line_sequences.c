@@ -8,7 +8,7 @@
 enum { ADDRESS_SIZE = 8 };
 
 /* A code, behind a 0 and a length, and what it says. */
-enum { CODE_AT = 2, CODE_SIZE = 3 };
+enum { CODE_AT = 2 };
 
 /* ---- relocations ---- */
 

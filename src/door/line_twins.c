@@ -212,6 +212,23 @@ read_unit(const struct lines *lines, uint64_t at)
     return unit;
 }
 
+/* The link takes the table of SASS apart once more. Where all is known of it, each sequence begins with the address
+   of its function, and has no other. */
+static void
+note_sequences(const struct lines *sass, const struct sequences *sequences)
+{
+    uint32_t count = sequences->all.count;
+    bool is_usual = sass->door->view->is_of_known_release && sass->contents.size <= UINT32_MAX;
+
+    for (uint32_t i = 0; i < count; i++)
+        is_usual &= sequences->all.at[i].symbol != 0;
+    if (!is_usual || !count)
+        return;
+    struct section_marks *marks = note_marks(sass->door, sass->section, count);
+    for (uint32_t i = 0; i < count; i++)
+        marks->ends[i] = (uint32_t)sequences->all.at[i].to;
+}
+
 void
 check_lines(const struct door *door, uint32_t section, uint32_t table, struct code_map *const *maps)
 {
@@ -240,4 +257,5 @@ check_lines(const struct door *door, uint32_t section, uint32_t table, struct co
     if (unit.sass.to != sass.contents.size || mercury.left || sass.left || mercury.name_count ||
         sass.name_count)
         REFUSE_CONTENTS(door, section, 0, "the other view says something else");
+    note_sequences(&sass, &sequences);
 }

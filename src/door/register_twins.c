@@ -1,6 +1,7 @@
 #include "door/check.h"
 
 #include "base/name_map.h"
+#include "mercury/code_index.h"
 #include "mercury/code_map.h"
 
 /*
@@ -78,25 +79,36 @@ open_list(struct lists *lists)
     return list;
 }
 
-static struct record
-read_record(struct lists *lists, const struct list *list)
+/* Reads a record, but for its type; returns where the next one begins, 0: it is damaged. */
+static inline size_t
+read_record(struct bytes bytes, size_t at, struct record *record)
 {
-    struct bytes bytes = lists->contents;
-    size_t name = lists->at + NUMBER_SIZE, values = string_end(bytes, name);
+    size_t name = at + NUMBER_SIZE, values = string_end(bytes, name);
 
     if (!values || !bytes_hold(bytes, values, VALUES_SIZE))
-        REFUSE_CONTENTS(lists->door, lists->section, list->from,
-                        "the list of registers is damaged");
-    struct record record = {
-        .name = {bytes.at + name, values - name},
-        .number = read_u32(bytes.at + lists->at),
-        .held_in = read_u32(bytes.at + values),
-        .from = read_u32(bytes.at + values + FROM_AT),
-        .to = read_u32(bytes.at + values + TO_AT),
-        .type = lists->types_section ? lists->types.at[lists->type_at++] : 0,
-    };
-    lists->at = values + VALUES_SIZE;
-    return record;
+        return 0;
+    record->name = (struct bytes){bytes.at + name, values - name};
+    record->number = read_u32(bytes.at + at);
+    record->held_in = read_u32(bytes.at + values);
+    record->from = read_u32(bytes.at + values + FROM_AT);
+    record->to = read_u32(bytes.at + values + TO_AT);
+    return values + VALUES_SIZE;
+}
+
+/* The types of the records that come next, which are behind the list then; NULL: there are none. */
+static const uint8_t *
+take_types(struct lists *lists, const struct list *list)
+{
+    const uint8_t *types = lists->types_section ? lists->types.at + lists->type_at : NULL;
+
+    lists->type_at += types ? list->count : 0;
+    return types;
+}
+
+_Noreturn static void
+refuse_record(const struct lists *lists, const struct list *list)
+{
+    REFUSE_CONTENTS(lists->door, lists->section, list->from, "the list of registers is damaged");
 }
 
 /* ---- places ---- */
@@ -119,19 +131,26 @@ list_functions(const struct door *door)
     return names;
 }
 
-/* The instructions of the function of that name; NULL: they are not known. */
+/* The function of that name; 0: there is none, or several. */
+static uint32_t
+function_of_list(const struct name_map *names, const char *name)
+{
+    int32_t symbol = name_at(names, name_map_find(names, name))->index;
+
+    return symbol > 0 ? (uint32_t)symbol : 0;
+}
+
+/* Its instructions, ready for many questions; NULL: they are not known. */
 static const struct code_map *
-map_of_list(const struct door *door, const struct name_map *names, struct code_map *const *maps,
-            const char *name)
+map_of_function(const struct door *door, struct code_map *map, uint32_t symbol)
 {
     const struct elf_view *view = door->view;
-    int32_t symbol = name_at(names, name_map_find(names, name))->index;
-    struct code_map *map = symbol > 0 ? map_of_symbol(view, maps, (uint32_t)symbol) : NULL;
 
     if (!map || map->has_uncertain || !view->is_of_known_release)
         return NULL;
-    uint32_t text = elf_symbol_section(view, (uint32_t)symbol);
+    uint32_t text = elf_symbol_section(view, symbol);
     code_map_mark_blocks(map, elf_contents(view, view->twins[text]), door->arena);
+    code_map_index(map, door->known, door->arena);
     return map;
 }
 
@@ -150,7 +169,8 @@ is_sound(const struct record *mercury)
 static bool
 take_to_sass(const struct code_map *map, struct record *record)
 {
-    const struct code_place *from = code_at(map, record->from), *to = code_at(map, record->to);
+    const struct code_place *from = indexed_code_at(map, record->from);
+    const struct code_place *to = indexed_code_at(map, record->to);
 
     if (record->to > code_map_length(map))
         return false;
@@ -190,7 +210,7 @@ number_of_name(struct bytes name)
     return read_u64(name.at) << (sizeof(uint64_t) - name.size) * BITS;
 }
 
-static void
+static inline void
 add_record(struct summary *summary, const struct record *record)
 {
     uint64_t name = number_of_name(record->name);
@@ -206,13 +226,20 @@ static struct summary
 read_list(struct lists *lists, const struct list *list)
 {
     struct summary summary = {0};
+    const uint8_t *types = take_types(lists, list);
+    size_t at = lists->at;
 
     for (uint32_t i = 0; i < list->count; i++) {
-        struct record record = read_record(lists, list);
+        struct record record;
 
+        at = read_record(lists->contents, at, &record);
+        if (!at)
+            refuse_record(lists, list);
+        record.type = types ? types[i] : 0;
         summary.has_places |= record.from || record.to;
         add_record(&summary, &record);
     }
+    lists->at = at;
     return summary;
 }
 
@@ -220,15 +247,22 @@ static struct summary
 read_mercury_list(struct lists *lists, const struct list *list, const struct code_map *map)
 {
     struct summary summary = {.is_sound = true, .knows_places = map};
+    const uint8_t *types = take_types(lists, list);
+    size_t at = lists->at;
 
     for (uint32_t i = 0; i < list->count; i++) {
-        struct record record = read_record(lists, list);
+        struct record record;
 
+        at = read_record(lists->contents, at, &record);
+        if (!at)
+            refuse_record(lists, list);
+        record.type = types ? types[i] : 0;
         summary.is_sound &= is_sound(&record);
         if (summary.knows_places)
             summary.knows_places = take_to_sass(map, &record);
         add_record(&summary, &record);
     }
+    lists->at = at;
     return summary;
 }
 
@@ -250,6 +284,66 @@ is_at_end(const struct lists *lists)
     return lists->at == lists->contents.size && lists->type_at == lists->types.size;
 }
 
+/* The link goes through the lists of SASS once more, but mostly not through their records. */
+static void
+note_lists(const struct lists *sass, const uint32_t *ends, uint32_t count)
+{
+    if (!count || sass->contents.size > UINT32_MAX)
+        return;
+    struct section_marks *marks = note_marks(sass->door, sass->section, count);
+    memcpy(marks->ends, ends, count * sizeof *ends);
+}
+
+static struct bytes
+records_since(const struct lists *before, const struct lists *lists)
+{
+    return (struct bytes){before->contents.at + before->at, lists->at - before->at};
+}
+
+static struct bytes
+bytes_of_types(const struct lists *lists, const struct list *list)
+{
+    return lists->types_section ? (struct bytes){lists->types.at + lists->type_at, list->count}
+                                : (struct bytes){0};
+}
+
+static bool
+begins_with(const struct lists *lists, struct bytes records)
+{
+    return bytes_hold(lists->contents, lists->at, records.size) &&
+           !memcmp(lists->contents.at + lists->at, records.at, records.size);
+}
+
+/* Goes on behind lists that are those of an earlier function with the same code. */
+static bool
+pass_known(const struct known_registers *known, struct lists *mercury, struct lists *sass,
+           const struct list *list)
+{
+    if (known->count != list->count || !begins_with(mercury, known->records.mercury) ||
+        !begins_with(sass, known->records.sass) ||
+        !bytes_equal(bytes_of_types(mercury, list), known->types.mercury) ||
+        !bytes_equal(bytes_of_types(sass, list), known->types.sass))
+        return false;
+    take_types(mercury, list);
+    take_types(sass, list);
+    mercury->at += known->records.mercury.size;
+    sass->at += known->records.sass.size;
+    return true;
+}
+
+static void
+compare_lists(struct lists *mercury, struct lists *sass, const struct list *list,
+              const struct list *there, const struct code_map *map)
+{
+    const struct door *door = mercury->door;
+    struct summary one = read_mercury_list(mercury, list, map), other = read_list(sass, there);
+    bool is_known = one.knows_places || !map || door->view->is_of_linker;
+
+    if (!is_known || !says_the_same(door->view, &one, &other))
+        REFUSE_CONTENTS(door, mercury->section, list->from,
+                        "the other view says something else of '%s'", list->name);
+}
+
 static void
 check_list(struct lists *mercury, struct lists *sass, const struct name_map *names,
            struct code_map *const *maps)
@@ -259,13 +353,19 @@ check_list(struct lists *mercury, struct lists *sass, const struct name_map *nam
 
     if (list.count != there.count || strcmp(list.name, there.name) != 0)
         REFUSE_CONTENTS(door, mercury->section, list.from, "the other view says something else");
-    const struct code_map *map = map_of_list(door, names, maps, list.name);
-    struct summary one = read_mercury_list(mercury, &list, map), other = read_list(sass, &there);
-    bool is_known = one.knows_places || !map || door->view->is_of_linker;
-
-    if (!is_known || !says_the_same(door->view, &one, &other))
-        REFUSE_CONTENTS(door, mercury->section, list.from,
-                        "the other view says something else of '%s'", list.name);
+    uint32_t symbol = function_of_list(names, list.name);
+    struct code_map *map = map_of_symbol(door->view, maps, symbol);
+    struct known_registers *known = map && map->known ? &map->known->registers : NULL;
+    if (known && known->count && pass_known(known, mercury, sass, &list))
+        return;
+    struct lists one = *mercury, other = *sass;
+    compare_lists(mercury, sass, &list, &there, map_of_function(door, map, symbol));
+    if (known)
+        *known = (struct known_registers){
+            .records = {records_since(&one, mercury), records_since(&other, sass)},
+            .types = {bytes_of_types(&one, &list), bytes_of_types(&other, &list)},
+            .count = list.count,
+        };
 }
 
 void
@@ -276,9 +376,13 @@ check_registers(const struct door *door, uint32_t section, uint32_t types,
     struct lists mercury = open_lists(door, section, types);
     struct lists sass = open_lists(door, twins[section], types ? twins[types] : 0);
     const struct name_map *names = list_functions(door);
+    ARRAY(uint32_t) ends = {0};
 
-    while (mercury.at < mercury.contents.size && sass.at < sass.contents.size)
+    while (mercury.at < mercury.contents.size && sass.at < sass.contents.size) {
         check_list(&mercury, &sass, names, maps);
+        array_push(&ends, door->arena, (uint32_t)sass.at);
+    }
     if (!is_at_end(&mercury) || !is_at_end(&sass))
         REFUSE_CONTENTS(door, section, mercury.at, "the other view says something else");
+    note_lists(&sass, ends.at, ends.count);
 }

@@ -415,3 +415,15 @@ door_check_twins(const struct elf_view *view, struct arena *arena, uint32_t merc
                        (unsigned long long)view->sections[mercury].sh_addralign,
                        (unsigned long long)view->sections[sass].sh_addralign);
 }
+
+struct section_marks *
+note_marks(const struct door *door, uint32_t section, uint32_t count)
+{
+    struct section_marks *marks =
+        arena_alloc(door->facts->kept, sizeof *marks + count * sizeof *marks->ends);
+
+    marks->next = door->facts->marks;
+    marks->section = section;
+    marks->count = count;
+    return door->facts->marks = marks;
+}

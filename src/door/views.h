@@ -16,11 +16,13 @@ enum records_fact {
 
 /* What is learned of an image while its sections are compared. */
 struct view_facts {
-    uint32_t first_twin;      /* all sections of mercury stand behind it */
-    struct bytes finalizer;   /* what the last function wants of the finalizer */
-    uint8_t *records;         /* section of mercury -> what its records were found to be */
-    struct known_code *known; /* NULL: nothing is */
-    struct code_map **maps;   /* ... -> of the capsule that it is; NULL: places are not known */
+    uint32_t first_twin;         /* all sections of mercury stand behind it */
+    struct bytes finalizer;      /* what the last function wants of the finalizer */
+    uint8_t *records;            /* section of mercury -> what its records were found to be */
+    struct known_code *known;    /* NULL: nothing is */
+    struct code_map **maps;      /* ... -> of the capsule that it is; NULL: places are not known */
+    struct arena *kept;          /* what lives as long as the view */
+    struct section_marks *marks; /* there, see elf_view.h */
 };
 
 /* Fatal if the sections, one of each view, contradict each other. */
@@ -37,7 +39,7 @@ bool is_common_debug_section(const char *name);
 
 /* Fatal if both name other places of code, or their frames say other things, once the view is
    complete. False if there may be more frames in mercury: those of functions that are gone. */
-bool door_check_places(const struct elf_view *view, const struct view_facts *facts,
+bool door_check_places(const struct elf_view *view, struct view_facts *facts,
                        struct arena *scratch);
 
 /* Does a function want of the finalizer what the release that is known writes? `before` is what the

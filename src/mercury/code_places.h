@@ -29,6 +29,7 @@ struct code_map {
         uint32_t count;
     } places;
     struct known_function *known; /* NULL: it is none of known_code.h */
+    uint32_t *index;              /* see code_index.h; NULL: it was not asked for */
     bool knows_blocks;
     bool has_uncertain; /* places */
 };

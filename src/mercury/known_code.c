@@ -4,7 +4,7 @@
 enum {
     SAMPLES = 8,
     SHORTEST = SAMPLES * sizeof(uint64_t),
-    FEW = 8,
+    FEW = 32,
     FIRST_SLOTS = 64,
     MET_SLOTS = 2048,
     TEXT_NUMBER = 4

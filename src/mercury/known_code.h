@@ -4,7 +4,7 @@
  * Inline functions and templates come with every input that uses them, and different functions are often
  * compiled to the same code. What was asked of these bytes alone, and of nothing else in the input, need not be
  * asked again: whether text and capsule fit together, whether both views have the same records, and whether they
- * have the same frame, the same relocations and the same lines.
+ * have the same frame, the same relocations and the same lines and registers.
  */
 #ifndef CULD_MERCURY_KNOWN_CODE_H
 #define CULD_MERCURY_KNOWN_CODE_H
@@ -30,6 +30,12 @@ struct known_lines {
 /* Lines of the source, and of PTX. */
 enum { LINE_TABLES = 2 };
 
+/* Lists for debuggers, behind what they begin with. */
+struct known_registers {
+    struct known_pair records, types;
+    uint32_t count; /* of records, and of types if there are any; 0: it is not known */
+};
+
 struct known_function {
     struct bytes text;
     struct bytes capsule; /* behind the number of the text */
@@ -40,6 +46,7 @@ struct known_function {
     struct known_pair records, frame, relocations;
     uint32_t symbol; /* by which these relocations name the function itself */
     struct known_lines lines[LINE_TABLES];
+    struct known_registers registers;
 };
 
 /* What frames have in common is the same in most inputs. */

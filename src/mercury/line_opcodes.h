@@ -24,6 +24,9 @@ enum {
     LAST_SPECIAL = UINT8_MAX,
 };
 
+/* What an extended operation begins with: the opcode, a length of one byte, the code. */
+enum { CODE_SIZE = 3 };
+
 /* What all tools write in headers, for special opcodes: the first of them, and how many lines they advance, from
    how many on. */
 enum { USUAL_OPCODE_BASE = 10, USUAL_LINE_BASE = -5, USUAL_LINE_RANGE = 14 };

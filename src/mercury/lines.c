@@ -3,6 +3,7 @@
 #include "cubin/reloc_table.h"
 #include "mercury/code_map.h"
 #include "mercury/leaf_kernels.h"
+#include "mercury/line_opcodes.h"
 #include "mercury/line_program.h"
 #include "mercury/mercury.h"
 #include "merge/merge.h"
@@ -20,6 +21,7 @@ struct sequence {
     uint64_t text_size;              /* ... and the size of its SASS */
 };
 
+/* In scratch memory, which goes with the part. */
 typedef ARRAY(struct sequence) sequence_list;
 
 static struct line_unit
@@ -38,19 +40,51 @@ open_unit(const struct debug_part *part, const struct line_unit *unit, uint64_t 
     return (struct line_reader){part->bytes.at + unit->from, {part->bytes.at, unit->to}, at};
 }
 
+/* The first part that ends behind that place. */
+static uint32_t
+first_mark_behind(const struct section_marks *marks, uint64_t place)
+{
+    uint32_t low = 0, high = marks->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (marks->ends[middle] <= place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What was noted when the table was checked; false: nothing was. */
+static bool
+take_sequences(const struct debug_part *part, const struct line_unit *unit, sequence_list *list)
+{
+    const struct section_marks *marks = elf_marks(&part->object->elf, part->input);
+    uint32_t next = marks ? first_mark_behind(marks, unit->program) : 0;
+
+    for (uint64_t at = unit->program; marks && at < unit->to; at = marks->ends[next++]) {
+        struct sequence sequence = {.from = at, .to = marks->ends[next], .address = at + CODE_SIZE};
+        array_push(list, &part->elfw->scratch, sequence);
+    }
+    return marks;
+}
+
 static sequence_list
 read_sequences(const struct debug_part *part, const struct line_unit *unit)
 {
     struct line_reader reader = open_unit(part, unit, unit->program);
     sequence_list list = {0};
 
+    if (take_sequences(part, unit, &list))
+        return list;
     while (reader.at < unit->to) {
         struct sequence sequence = {.from = reader.at};
 
         if (!line_skip_sequence(&reader, &sequence.address))
             DAMAGED(part->elfw, part->object, part->input, unit->from, "the line table has no end");
         sequence.to = reader.at;
-        array_push(&list, part->elfw->arena, sequence);
+        array_push(&list, &part->elfw->scratch, sequence);
     }
     return list;
 }

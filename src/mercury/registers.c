@@ -117,7 +117,14 @@ move_places(const struct function *function, uint8_t *words)
         write_u32(words, (uint32_t)(moved - SASS_INSTRUCTION));
 }
 
-/* Steps over a record; 0: it is damaged. */
+/* Are its places still the same? */
+static bool
+stays_as_it_is(const struct registers_of *of)
+{
+    return of->function && !(of->from && of->to) && !of->function->shift;
+}
+
+/* Steps over a record; 0: it is damaged. `copy`: of the bytes, NULL: places are still the same. */
 static uint64_t
 step_record(struct bytes bytes, uint64_t at, uint8_t *copy, const struct registers_of *of)
 {
@@ -125,40 +132,56 @@ step_record(struct bytes bytes, uint64_t at, uint8_t *copy, const struct registe
 
     if (!places || !bytes_hold(bytes, places, REGISTER_SIZE + PLACES_SIZE))
         return 0;
-    uint8_t *words = copy + places + REGISTER_SIZE;
-    if (!of->function)
+    uint8_t *words = copy ? copy + places + REGISTER_SIZE : NULL;
+    if (words && !of->function)
         memset(words, 0, PLACES_SIZE);
-    else if (of->from && of->to)
+    else if (words && of->from && of->to)
         replace_places(of, words);
-    else if (of->function->shift)
+    else if (words)
         move_places(of->function, words);
     return places + REGISTER_SIZE + PLACES_SIZE;
 }
 
+/* Steps over the list, the name and count of which were read, up to `at`; 0: it is damaged. */
+static uint64_t
+step_list(struct debug_part *part, uint64_t at, uint32_t count, const struct registers_of *of,
+          uint8_t **copy)
+{
+    bool stays = stays_as_it_is(of);
+
+    if (!stays && !*copy)
+        *copy = memcpy(arena_alloc(part->elfw->arena, part->bytes.size), part->bytes.at,
+                       part->bytes.size);
+    for (uint32_t i = 0; at && i < count; i++)
+        at = step_record(part->bytes, at, stays ? NULL : *copy, of);
+    return at;
+}
+
+/* What stays is passed, if it was noted where lists end. */
 void
 rebuild_registers(struct debug_part *part)
 {
+    const struct section_marks *marks = elf_marks(&part->object->elf, part->input);
     struct bytes bytes = part->bytes;
-    uint8_t *copy = arena_alloc(part->elfw->arena, bytes.size + 1);
+    uint8_t *copy = NULL;
 
-    memcpy(copy, bytes.at, bytes.size);
     part->definitions = NULL; /* those of the part before */
     if (!part->names)
         part->names = list_functions(part->elfw);
-    for (uint64_t at = 0; at < bytes.size;) {
+    for (uint64_t at = 0, list = 0, next; at < bytes.size; at = next, list++) {
         uint64_t count_at = string_end(bytes, at);
-        bool fits = count_at && bytes_hold(bytes, count_at, COUNT_SIZE);
-        uint32_t count = fits ? read_u32(bytes.at + count_at) : 0;
-        struct registers_of of =
-            fits ? take_function(part, (const char *)bytes.at + at) : (struct registers_of){0};
 
+        if (!count_at || !bytes_hold(bytes, count_at, COUNT_SIZE))
+            DAMAGED(part->elfw, part->object, part->input, at, "the list of registers is damaged");
+        uint32_t count = read_u32(bytes.at + count_at);
+        struct registers_of of = take_function(part, (const char *)bytes.at + at);
         part->describes_code |= count > 0;
-        uint64_t next = fits ? count_at + COUNT_SIZE : 0;
-        for (uint32_t i = 0; next && i < count; i++)
-            next = step_record(bytes, next, copy, &of);
+        next = marks && stays_as_it_is(&of)
+                   ? marks->ends[list]
+                   : step_list(part, count_at + COUNT_SIZE, count, &of, &copy);
         if (!next)
             DAMAGED(part->elfw, part->object, part->input, at, "the list of registers is damaged");
-        at = next;
     }
-    part->bytes.at = copy;
+    if (copy)
+        part->bytes.at = copy;
 }

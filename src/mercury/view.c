@@ -451,7 +451,11 @@ void
 mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
                   struct arena *arena, struct arena *scratch, struct known_code *known)
 {
-    struct opener opener = {.view = view, .arena = arena, .scratch = scratch, .facts.known = known};
+    struct opener opener = {.view = view,
+                            .arena = arena,
+                            .scratch = scratch,
+                            .facts.known = known,
+                            .facts.kept = arena};
 
     elf_open_sections(view, file_name, file, arena);
     check_kind(&opener);
@@ -486,6 +490,7 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     elf_open_symbols(view, arena);
     check_symbols(&opener);
     view->has_frames_alone = !door_check_places(view, &opener.facts, scratch);
+    view->marks = opener.facts.marks;
 }
 
 void

@@ -88,8 +88,7 @@ sass_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
 static enum reloc_verdict
 closer_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
 {
-    enum reloc_verdict verdict =
-        place->is_sass_side ? sass_verdict(place, entry) : RELOC_UNDECIDED;
+    enum reloc_verdict verdict = place->is_sass_side ? sass_verdict(place, entry) : RELOC_UNDECIDED;
 
     if (verdict != RELOC_UNDECIDED)
         return verdict;
