@@ -18,8 +18,9 @@ struct piece {
     const uint8_t *bytes;
     uint64_t base;
     uint64_t size;
-    uint32_t object; /* it comes from; 0: made by the linker */
-    uint32_t input;  /* the section of that input */
+    uint32_t object;          /* it comes from; 0: made by the linker */
+    uint32_t input : 31;      /* the section of that input */
+    bool has_open_frames : 1; /* mercury_fill_frames is due where it is written */
     uint32_t next;
     uint32_t align : 31; /* it was asked to have */
     bool is_loser : 1;   /* constants of a definition that lost: see layout/constants.c */

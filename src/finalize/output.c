@@ -16,6 +16,7 @@
 
 /* From this size on bytes of the inputs go into the file without a stop in memory. */
 enum { DIRECT_SIZE = 64 * 1024 };
+_Static_assert((int)MOST_OPEN_FRAMES < (int)DIRECT_SIZE, "frames are filled in on the way");
 
 struct output *
 output_prepare(struct elfw *elfw)
@@ -249,20 +250,21 @@ flush(const struct job *job, struct buffer *buffer)
 
 /* Gaps stay zero. */
 static bool
-put_piece(const struct job *job, struct buffer *buffer, uint64_t offset, struct bytes bytes)
+put_piece(const struct job *job, struct buffer *buffer, uint64_t offset, const struct piece *piece)
 {
-    if (bytes.size >= DIRECT_SIZE) {
-        pages_expect(bytes.at, bytes.size); /* else each page of a mapped file interrupts */
-        return flush(job, buffer) && file_put(job->descriptor, offset, bytes);
+    if (piece->size >= DIRECT_SIZE) {
+        pages_expect(piece->bytes, piece->size); /* else each page of a mapped file interrupts */
+        return flush(job, buffer) &&
+               file_put(job->descriptor, offset, (struct bytes){piece->bytes, piece->size});
     }
-    if (buffer->size && offset + bytes.size - buffer->from > PART_SIZE && !flush(job, buffer))
+    if (buffer->size && offset + piece->size - buffer->from > PART_SIZE && !flush(job, buffer))
         return false;
     if (!buffer->size)
         buffer->from = offset;
     size_t place = (size_t)(offset - buffer->from);
     memset(buffer->at + buffer->size, 0, place - buffer->size);
-    memcpy(buffer->at + place, bytes.at, bytes.size);
-    buffer->size = place + bytes.size;
+    copy_piece(piece, buffer->at + place);
+    buffer->size = place + piece->size;
     return true;
 }
 
@@ -277,8 +279,7 @@ put_plain_section(const struct job *job, uint32_t index, struct buffer *buffer)
                         (struct bytes){section->contents, section->size});
     for (uint32_t p = section->first_piece; p; p = elfw->pieces.at[p].next) {
         const struct piece *piece = &elfw->pieces.at[p];
-        if (!put_piece(job, buffer, section->output_offset + piece->base,
-                       (struct bytes){piece->bytes, piece->size}))
+        if (!put_piece(job, buffer, section->output_offset + piece->base, piece))
             return false;
     }
     return flush(job, buffer);

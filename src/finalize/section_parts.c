@@ -96,7 +96,7 @@ copy_pieces(const struct elfw *elfw, uint32_t first, uint32_t end, uint64_t from
         const struct piece *piece = &elfw->pieces.at[p];
         if (piece->base > done)
             memset(at + (done - from), 0, piece->base - done);
-        memcpy(at + (piece->base - from), piece->bytes, piece->size);
+        copy_piece(piece, at + (piece->base - from));
         done = max_u64(done, piece->base + piece->size);
     }
     if (to > done)

@@ -9,6 +9,7 @@
 #define CULD_FINALIZE_SECTION_PARTS_H
 
 #include "finalize/output.h"
+#include "mercury/mercury.h"
 
 struct section_cut {
     uint64_t offset;
@@ -30,6 +31,15 @@ static inline uint64_t
 section_part_size(const struct section_parts *parts, uint32_t part)
 {
     return parts->cuts.at[part + 1].offset - parts->cuts.at[part].offset;
+}
+
+/* All bytes of one. */
+static inline void
+copy_piece(const struct piece *piece, uint8_t *at)
+{
+    memcpy(at, piece->bytes, piece->size);
+    if (piece->has_open_frames)
+        mercury_fill_frames(piece, at);
 }
 
 /* Pieces [first, end) of a section into its bytes [from, to), zeroes between them. */

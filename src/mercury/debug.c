@@ -160,9 +160,11 @@ rebuild_section(struct elfw *elfw, uint32_t section, uint32_t table,
         part.bytes = (struct bytes){piece->bytes, piece->size};
         part.entries = entries->entries;
         part.base = size;
+        part.has_open_frames = false;
         rebuild(&part);
         arena_release(&elfw->scratch, before);
         piece->bytes = part.bytes.at;
+        piece->has_open_frames = part.has_open_frames;
         piece->size = part.bytes.size;
         piece->base = part.object->bases[piece->input] = size;
         if (tables[piece->object]) {

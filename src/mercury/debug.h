@@ -25,8 +25,9 @@ struct debug_part {
     struct frame_mentions *mentions; /* what frames.c has read of all inputs */
     struct name_map *names;          /* functions that registers.c has not seen yet */
     struct name_map *definitions; /* of the part's input, in scratch memory; NULL: not asked for */
-    bool notes_units;    /* where units of a line table go is noted: others refer to them */
-    bool describes_code; /* some part had anything to say about a function */
+    bool notes_units;     /* where units of a line table go is noted: others refer to them */
+    bool has_open_frames; /* see struct piece */
+    bool describes_code;  /* some part had anything to say about a function */
 };
 
 /* Once all sections have their pieces of SASS, and relocations too. */

@@ -81,6 +81,11 @@ mercury_code_place(struct elfw *elfw, const struct object *object, uint32_t symb
 /* Relocate: a unit of an input's part of the line table of SASS. */
 int64_t mercury_unit_place(const struct elfw *elfw, const struct object *object, int64_t offset);
 
+/* Write: frames that stay as they came get the places of what they have in common, where the bytes of the
+   piece were copied to. Such pieces are small. */
+enum { MOST_OPEN_FRAMES = 32 * 1024 };
+void mercury_fill_frames(const struct piece *piece, uint8_t *bytes);
+
 /* Write: capsules get the constants that they know, code that reads texture slots their places. */
 void mercury_finish_code(struct elfw *elfw);
 

@@ -1,6 +1,7 @@
 #include "mercury/debug.h"
 
 #include "mercury/frame_record.h"
+#include "mercury/mercury.h"
 
 /*
  * Of most parts each frame stays as it is, or goes. Such a part is mostly written in one order: frames from
@@ -111,22 +112,45 @@ is_plain(const struct debug_part *part, struct plain_sum *sum)
     return false;
 }
 
-/* Only addresses of functions are still open: as in frames.c. */
+/* In the order of a part that is plain, and at the place where it will be. */
+static void
+fill_frames(uint8_t *bytes, size_t size, uint64_t base)
+{
+    struct bytes section = {bytes, size};
+    uint64_t cie = 0, record;
+
+    for (uint64_t at = 0; (record = frame_record_size(section, at)); at += record) {
+        if (frame_record_is_cie(section, at))
+            cie = at;
+        else
+            write_u64(bytes + at + CIE_POINTER_AT, base + cie);
+    }
+}
+
+void
+mercury_fill_frames(const struct piece *piece, uint8_t *bytes)
+{
+    fill_frames(bytes, piece->size, piece->base);
+}
+
+/* Only addresses of functions are still open: as in frames.c. Bytes that are copied once more when they are
+   written are filled in then. */
 static void
 copy_all(struct debug_part *part)
 {
     struct arena *arena = part->elfw->arena;
     size_t size = part->entries.size / FIELDS;
-    uint8_t *bytes = memcpy(arena_alloc(arena, part->bytes.size), part->bytes.at, part->bytes.size);
-    uint8_t *entries = arena_alloc(arena, size), *to = entries + size;
+    uint8_t *entries = arena_alloc(arena, size), *to = entries;
 
-    for (struct plain_walk walk = walk_plain(part); next_plain(&walk);) {
-        write_u64(bytes + walk.offset + CIE_POINTER_AT, part->base + walk.cie);
-        to -= ENTRY;
-        memcpy(to, walk.function, ENTRY);
-    }
-    part->bytes.at = bytes;
+    for (const uint8_t *function = part->entries.at + ENTRY; to < entries + size;
+         function += ENTRIES, to += ENTRY)
+        memcpy(to, function, ENTRY);
     part->entries = (struct bytes){entries, size};
+    part->has_open_frames = part->bytes.size <= MOST_OPEN_FRAMES;
+    if (part->has_open_frames)
+        return;
+    part->bytes.at = memcpy(arena_alloc(arena, part->bytes.size), part->bytes.at, part->bytes.size);
+    fill_frames((uint8_t *)part->bytes.at, part->bytes.size, part->base);
 }
 
 /* The same where some go: what stays moves up. */

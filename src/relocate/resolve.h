@@ -163,13 +163,21 @@ section_value(const struct object *object, const struct section *section,
     };
 }
 
-/* What resolve_entry would say of most entries, if `applies`; RELOC_UNDECIDED of the others. */
+/* What becomes of an entry that names such a function. */
 static inline enum reloc_verdict
-quick_verdict(const struct reloc_place *place, const struct reloc_entry *entry, bool applies)
+function_verdict(const struct reloc_entry *entry, const struct reloc_kind *kind, bool is_dead)
+{
+    unsigned verdict = reloc_treatments[is_dead ? KIND_DEAD : KIND_FUNCTION][kind->class];
+    return verdict == RELOC_KEEP && entry->is_rela ? RELOC_KEEP_PLAIN : verdict;
+}
+
+/* What resolve_entry would say of most entries; RELOC_UNDECIDED of the others. */
+static inline enum reloc_verdict
+quick_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
 {
     const struct reloc_kind *kind = reloc_kind(entry->type);
 
-    if (!applies || !kind || entry->offset >= place->end)
+    if (!place->is_plain || !kind || entry->offset >= place->end)
         return RELOC_UNDECIDED;
     if (place->is_line_section && place->object->fates[entry->symbol] == SYMBOL_LOST)
         return RELOC_DROP;
@@ -179,9 +187,8 @@ quick_verdict(const struct reloc_place *place, const struct reloc_entry *entry, 
                        placed_section(place, entry->symbol)
                    ? RELOC_APPLY_PLAIN
                    : RELOC_UNDECIDED;
-    bool is_dead = elfw_function(place->elfw, symbol_function(symbol))->is_dead;
-    unsigned verdict = reloc_treatments[is_dead ? KIND_DEAD : KIND_FUNCTION][kind->class];
-    return verdict == RELOC_KEEP && entry->is_rela ? RELOC_KEEP_PLAIN : verdict;
+    return function_verdict(entry, kind,
+                            elfw_function(place->elfw, symbol_function(symbol))->is_dead);
 }
 
 #endif

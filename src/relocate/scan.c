@@ -1,7 +1,6 @@
 #include "relocate/scan.h"
 
 #include "base/parallel.h"
-#include "mercury/mercury.h"
 #include "relocate/follow.h"
 #include "relocate/relocate.h"
 
@@ -73,15 +72,20 @@ is_kept_plain(const struct reloc_place *place, const struct reloc_entry *entry,
            resolved->names_code == is_function;
 }
 
-/* Of a table of SASS that follows none: most name a function whose places are still the same. */
+/* Of a table of SASS that follows none: most name a function that stays as this input defines it. */
 static enum reloc_verdict
 sass_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
 {
-    bool stays = plain_function(place, entry->symbol) &&
-                 mercury_code_place(place->elfw, place->object, entry->symbol, entry->addend) ==
-                     entry->addend;
+    const struct reloc_kind *kind = reloc_kind(entry->type);
+    const struct symbol_record *symbol = plain_function(place, entry->symbol);
 
-    return quick_verdict(place, entry, place->has_few_void && stays);
+    if (!place->has_few_void || !kind || !symbol || entry->offset >= place->end)
+        return RELOC_UNDECIDED;
+    const struct function *function = elfw_function(place->elfw, symbol_function(symbol));
+    bool is_own = function->object == place->object->number &&
+                  place->object->fates[entry->symbol] != SYMBOL_LOST;
+    return is_own && !function->shift && !function->is_dead ? function_verdict(entry, kind, false)
+                                                            : RELOC_UNDECIDED;
 }
 
 /* What becomes of an entry, if a quick look does not tell. */
@@ -141,7 +145,7 @@ scan_piece(struct elfw *elfw, const struct section *table, struct reloc_piece *p
         if (piece->selection != SELECT_ALL && !is_selected(&place, &entry))
             continue;
         unsigned verdict = is_list ? listed_verdict(table, &place, &entry, &written)
-                                   : quick_verdict(&place, &entry, place.is_plain);
+                                   : quick_verdict(&place, &entry);
         if (verdict == RELOC_UNDECIDED)
             verdict = closer_verdict(&place, &entry);
         piece->verdicts[i] = (uint8_t)verdict;
