@@ -3,7 +3,7 @@
 The stored templates (bench/templates, compressed) are what ptxas and nvcc make
 of sources.py. A clone is a template with other digits in its symbol and section
 names; since they are as long as the ones they replace, only the bytes of the
-string tables change.
+string tables change, and of what debuggers read.
 """
 import gzip
 import pathlib
@@ -18,7 +18,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "templates"
 COMPILED_IN = pathlib.Path("/tmp/culd-bench")
 STORED_ARCH = "sm_90"
 STORED_FOR_TESTS = [("functions", "sm_100")]
-SHT_SYMTAB, SHT_STRTAB, SHT_GLOBAL_INIT = 2, 3, 0x70000008
+SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_GLOBAL_INIT = 1, 2, 3, 0x70000008
+SHF_ALLOC = 2
 SYMBOL_SIZE = 24
 
 # With -g a section is named after a number that differs from file to file.
@@ -30,8 +31,13 @@ class Section:
 
     def __init__(self, image, at):
         self.at = at
-        self.kind, = struct.unpack_from("<I", image, at + 4)
+        self.kind, self.flags = struct.unpack_from("<IQ", image, at + 4)
         self.offset, self.size = struct.unpack_from("<QQ", image, at + 24)
+
+    def has_names(self):
+        is_for_debuggers = (self.kind == SHT_PROGBITS and
+                            not self.flags & SHF_ALLOC)
+        return self.kind == SHT_STRTAB or is_for_debuggers
 
 
 def sections(image):
@@ -55,7 +61,7 @@ class Template:
         self.image = image
         self.tables = [(section.offset, section.size)
                        for section in sections(image)
-                       if section.kind == SHT_STRTAB]
+                       if section.has_names()]
 
     def clone(self, self_number, next_number):
         names = ((SELF, self_number), (NEXT, next_number))
