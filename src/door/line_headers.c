@@ -10,9 +10,6 @@
  */
 enum { VERSION_AT = UNIT_LENGTH, VERSION = 2 };
 
-/* Bytes of a file without a name, which lines may be of; behind the name stands anything. */
-enum { NAMELESS_SIZE = 4 };
-
 static bool
 has_usual_operations(const uint8_t *unit)
 {
@@ -37,31 +34,48 @@ skip_name(struct line_reader *header)
     return true;
 }
 
+/* Steps behind a file, whose folder is one of those before, or the next. */
 static bool
-skip_file(struct line_reader *header)
+skip_file(struct line_reader *header, uint64_t *folders)
 {
     uint64_t folder, time, size;
 
-    if (skip_name(header))
-        return line_read_number(header, &folder) && line_read_number(header, &time) &&
-               line_read_number(header, &size);
-    if (header->bytes.size - header->at < NAMELESS_SIZE || header->bytes.at[header->at])
+    if (!skip_name(header) || !line_read_number(header, &folder) ||
+        !line_read_number(header, &time) || !line_read_number(header, &size) ||
+        folder > *folders + 1)
         return false;
-    header->at += NAMELESS_SIZE;
+    if (folder > *folders)
+        *folders = folder;
     return true;
 }
 
-/* Do the names end where the lines begin? */
+/* What ends the names: a 0, and before it, where some lines are of no file, one without a name; links leave
+   anything behind that. */
 static bool
-has_whole_names(struct line_reader header)
+is_end(struct line_reader header, bool is_linked)
 {
-    while (skip_name(&header))
+    static const uint8_t nameless_and_end[] = {0, 0, 0, 0, 0};
+    const uint8_t *at = header.bytes.at + header.at;
+    size_t left = header.bytes.size - header.at;
+
+    if (left == sizeof nameless_and_end && is_linked)
+        return !at[0] && !at[left - 1];
+    return (left == 1 || left == sizeof nameless_and_end) && !memcmp(at, nameless_and_end, left);
+}
+
+/* Do the names end where the lines begin, and are folders those of files, in their order? */
+static bool
+has_whole_names(struct line_reader header, bool is_linked)
+{
+    uint64_t folders = 0, used = 0;
+
+    for (; skip_name(&header); folders++)
         continue;
     header.at++;
-    while (header.at + 1 < header.bytes.size)
-        if (!skip_file(&header))
+    while (header.at < header.bytes.size && !is_end(header, is_linked))
+        if (!skip_file(&header, &used))
             return false;
-    return header.at + 1 == header.bytes.size && !header.bytes.at[header.at];
+    return header.at < header.bytes.size && used == folders;
 }
 
 /* Lines of PTX are of one text, a section of the file, and say nothing else of it. */
@@ -101,7 +115,7 @@ check_line_header(const struct door *door, uint32_t section, struct bytes conten
     struct line_reader names = {
         at, {contents.at, unit->program}, unit->from + OPCODE_LENGTHS_AT + at[OPCODE_BASE_AT] - 1};
 
-    if (!has_usual_operations(at) || !has_whole_names(names) ||
+    if (!has_usual_operations(at) || !has_whole_names(names, door->view->is_of_linker) ||
         (has_lines_of_ptx(door, section, unit) && !has_name_of_text(names)))
         REFUSE_CONTENTS(door, section, unit->from, "the header of the lines is damaged");
 }

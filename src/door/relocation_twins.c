@@ -8,7 +8,7 @@
 #include "mercury/known_code.h"
 #include "mercury/reloc_pairs.h"
 
-enum { INSTRUCTION = 16, STEP = sizeof(Elf64_Rela) };
+enum { INSTRUCTION = 16, IMMEDIATE_AT = 4, STEP = sizeof(Elf64_Rela) };
 
 /* Both tables of a section of code or data, and the entries of them that go together. */
 struct tables {
@@ -168,6 +168,26 @@ check_pair(struct tables *tables, const struct pair *pair, const struct pair *be
         REFUSE_PAIR(tables, pair, "the place is not that of the other view");
 }
 
+/* Addresses inside of a kernel, to which its functions return: SASS has them as numbers in the same
+   instructions. */
+static bool
+is_same_return(const struct tables *tables, const uint8_t *entry)
+{
+    const struct elf_view *view = tables->door->view;
+    const struct code_map *map = map_of_symbol(view, tables->maps, entry_symbol(entry));
+    struct bytes text = elf_contents(view, view->twins[tables->target]);
+    uint64_t addend = entry_addend(entry);
+
+    if (view->is_of_linker || !map || map != tables->maps[tables->target])
+        return true;
+    const struct code_place *place = place_of_field(map, entry, entry_offset(entry));
+    const struct code_place *to = addend <= UINT32_MAX ? code_at(map, (uint32_t)addend) : NULL;
+    if (!place || !to || place->is_uncertain)
+        return place && to;
+    uint32_t at = place_of_step(place, place->patched);
+    return bytes_hold(text, at, INSTRUCTION) && read_u32(text.at + at + IMMEDIATE_AT) == to->sass;
+}
+
 /* Jump tables: SASS has the offsets of instructions, which mercury leaves to its linker. */
 static bool
 is_same_distance(const struct tables *tables, const uint8_t *entry)
@@ -176,7 +196,9 @@ is_same_distance(const struct tables *tables, const uint8_t *entry)
     struct bytes words = elf_contents(view, view->twins[tables->target]);
     const struct code_map *map = map_of_symbol(view, tables->maps, entry_symbol(entry));
 
-    if (tables->is_code || view->is_of_linker || !map)
+    if (tables->is_code)
+        return is_same_return(tables, entry);
+    if (view->is_of_linker || !map)
         return true;
     uint64_t addend = entry_addend(entry);
     const struct code_place *place = addend <= UINT32_MAX ? code_at(map, (uint32_t)addend) : NULL;
@@ -238,7 +260,6 @@ is_against_capacity(const uint8_t *entry, uint32_t capacity)
 static bool
 is_capacity(const struct tables *tables, const uint8_t *entry)
 {
-    enum { IMMEDIATE_AT = 4 };
     const struct elf_view *view = tables->door->view;
     const struct code_map *map = tables->maps[tables->target];
     struct bytes text = elf_contents(view, view->twins[tables->target]);

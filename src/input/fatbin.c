@@ -185,6 +185,22 @@ fits(const struct fatbin_entry *entry, const struct fatbin_wish *wish)
            arch_accepts_virtual(wish->target, entry->sm, entry->suffix);
 }
 
+/* Is the number of the target one that nvlink can make a name of? */
+static bool
+has_target(const struct fatbin_entry *entry)
+{
+    enum { LAST = 999 };
+
+    switch (entry->kind) {
+    case FATBIN_CUBIN:
+        return arch_generation(entry->sm);
+    case FATBIN_PTX:
+    case FATBIN_LTO:
+        return entry->sm && entry->sm <= LAST;
+    }
+    return true;
+}
+
 /* Of what fits, the newest target wins, then code over text, then the narrower target. */
 static int
 compare(const struct fatbin_entry *a, const struct fatbin_entry *b)
@@ -224,7 +240,7 @@ fatbin_choose(struct bytes file, const struct fatbin_wish *wish, struct fatbin_e
     while (at < end) {
         if (!read_entry(file, at, &entry, &at) || !lies_inside(file, &entry, end))
             return FATBIN_DAMAGED;
-        if (entry.kind == FATBIN_CUBIN && !arch_generation(entry.sm))
+        if (!has_target(&entry))
             return FATBIN_UNKNOWN_TARGET;
         struct fatbin_entry *rival = entry.kind == FATBIN_LTO ? &best_lto : &best;
         if (fits(&entry, wish) && is_better(&entry, rival, wish))

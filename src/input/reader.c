@@ -302,9 +302,15 @@ read_host_object(struct inputs *inputs, const char *name, struct bytes file)
 /* ---- Archives ---- */
 
 static bool
+is_of_64_bits(struct bytes file)
+{
+    return file.size >= sizeof(Elf64_Ehdr) && is_elf(file) && file.at[EI_CLASS] == ELFCLASS64;
+}
+
+static bool
 is_host_elf(struct bytes file)
 {
-    return file.size >= sizeof(Elf64_Ehdr) && is_elf(file) && file.at[EI_CLASS] == ELFCLASS64 &&
+    return is_of_64_bits(file) &&
            read_u16(file.at + offsetof(Elf64_Ehdr, e_machine)) != CUBIN_MACHINE;
 }
 
@@ -320,6 +326,20 @@ is_relocatable_cubin(struct bytes file)
 {
     return is_cubin(file) && file.at[EI_CLASS] == ELFCLASS64 &&
            read_u16(file.at + offsetof(Elf64_Ehdr, e_type)) == ET_REL;
+}
+
+/* nvlink takes whatever is not of 64 bits for an object of 32, looks at its sections, and passes over it. */
+static bool
+has_sections_of_32_bits(struct bytes file)
+{
+    Elf32_Ehdr header;
+
+    if (file.size < sizeof header)
+        return true;
+    memcpy(&header, file.at, sizeof header);
+    return header.e_shoff == 0 ||
+           (header.e_ehsize == sizeof header && header.e_shentsize == sizeof(Elf32_Shdr) &&
+            bytes_hold(file, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf32_Shdr)));
 }
 
 static struct bytes
@@ -416,6 +436,9 @@ read_archive(struct inputs *inputs, const char *path, struct bytes file)
     unpack_queue(inputs, &queue);
     archive_open(&members.archive, file);
     while (next_member(inputs, &members)) {
+        if (!is_of_64_bits(members.contents) && !has_sections_of_32_bits(members.contents))
+            diag_damaged(inputs->settings.arena->diag, members.name, "the member",
+                         offsetof(Elf32_Ehdr, e_shoff), "its section headers lie outside it");
         if (is_cubin(members.contents) && members.contents.at[EI_CLASS] != ELFCLASS64)
             diag_damaged(inputs->settings.arena->diag, members.name, "the member", EI_CLASS,
                          "not a 64-bit little-endian ELF file");

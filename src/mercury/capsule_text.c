@@ -18,6 +18,13 @@ may_have_target(uint64_t low)
     return (low & 0x1e0) == 0x140;
 }
 
+/* What a register is added to: the beginning of the text, or nothing. */
+static bool
+is_base(int64_t target, uint32_t number)
+{
+    return target == 0 || target == (int64_t)number + 1;
+}
+
 /* Is there an instruction where it leads? */
 static bool
 has_target(const struct instruction *instruction, size_t at, size_t size)
@@ -30,10 +37,12 @@ has_target(const struct instruction *instruction, size_t at, size_t size)
     case OP_BRA_UNIFORM:
     case OP_CALL_RELATIVE:
     case OP_WARPSYNC_ALL:
-    case OP_BRX: /* what a register is added to: the beginning of the function */
-    case OP_BRX_UNIFORM:
         target = branch_target(instruction, number);
         break;
+    case OP_BRX:
+    case OP_BRX_UNIFORM:
+    case OP_RETURN:
+        return is_base(branch_target(instruction, number), number);
     case OP_BSSY:
         target = meeting_place(instruction, number);
         break;
