@@ -353,6 +353,26 @@ name_in_file(const struct door *door, uint32_t section)
            read_u32(header + offsetof(Elf64_Shdr, sh_name));
 }
 
+/* Relocatable links of whole programs lose the places of what CIEs say of functions in SASS: they are at the
+   begin, where no other entry can be. */
+static void
+drop_lost_entries(const struct door *door, struct bytes *mercury, struct bytes *sass)
+{
+    enum { STEP = sizeof(Elf64_Rela) };
+    uint8_t *rows = arena_alloc(door->arena, mercury->size + 1);
+    uint8_t *others = arena_alloc(door->arena, mercury->size + 1);
+    size_t size = 0;
+
+    for (size_t at = 0; at + STEP <= mercury->size; at += STEP)
+        if (entry_offset(sass->at + at)) {
+            memcpy(rows + size, mercury->at + at, STEP);
+            memcpy(others + size, sass->at + at, STEP);
+            size += STEP;
+        }
+    *mercury = (struct bytes){rows, size};
+    *sass = (struct bytes){others, size};
+}
+
 /* The entries name the same functions and stand in the order of the same frames. What a relocatable link
    leaves of functions that are gone may be in mercury alone. */
 static size_t
@@ -369,6 +389,8 @@ differing_frame_entry(const struct door *door, struct bytes mercury, struct byte
     for (size_t at = 0; at + STEP <= mercury.size; at += STEP)
         if (entry_symbol(mercury.at + at) != entry_symbol(sass.at + at))
             return at;
+    if (view->is_of_linker)
+        drop_lost_entries(door, &mercury, &sass);
     return has_same_order(door, mercury, sass, STEP) ? SIZE_MAX : 0;
 }
 

@@ -244,6 +244,13 @@ elfw_flag(const struct elfw *elfw, uint32_t flag)
     return elfw->merge_flags & flag;
 }
 
+/* Does nothing follow what the output holds, neither other code nor a debugger? */
+static inline bool
+elfw_is_final(const struct elfw *elfw)
+{
+    return !elfw_flag(elfw, MERGE_RELOCATABLE | MERGE_DEBUG);
+}
+
 /* Symbols. */
 struct new_symbol {
     uint64_t value, size;

@@ -416,6 +416,18 @@ stays_open(const frame_list *frames, const struct frame *frame, uint64_t offset)
     return is_cie ? !frame->is_repeated : offset == frame->offset + FUNCTION_AT;
 }
 
+/* Where an entry goes. When whole programs become parts of others, nvlink loses the places of what CIEs
+   say of the functions inside of them: they go to the begin of the section. */
+static uint64_t
+new_place(const struct debug_part *part, const frame_list *frames, const struct frame *frame,
+          uint64_t offset)
+{
+    bool is_lost = frame == &frames->at[frame->cie] && part->object->is_whole_program &&
+                   !elfw_is_final(part->elfw);
+
+    return is_lost ? 0 - part->base : offset - frame->offset + frame->new_offset;
+}
+
 static struct bytes
 copy_entries(const struct debug_part *part, const frame_list *frames)
 {
@@ -431,7 +443,7 @@ copy_entries(const struct debug_part *part, const frame_list *frames)
         if (!frame || !frame->stays || !stays_open(frames, frame, offset))
             continue;
         memcpy(copy + size, entries.at + at, sizeof(Elf64_Rela));
-        write_u64(copy + size, offset - frame->offset + frame->new_offset);
+        write_u64(copy + size, new_place(part, frames, frame, offset));
         size += sizeof(Elf64_Rela);
     }
     return kept(part, copy, size);

@@ -24,8 +24,9 @@ rewrite(struct leaf_job *job, struct arena *arena, struct arena *scratch)
     struct arena_mark mark = arena_mark(scratch);
 
     job->leaf.keep = arena;
-    job->result =
-        job->may_be_leaf ? leaf_rewrite(&job->leaf, scratch) : code_rewrite(&job->leaf, scratch);
+    job->result = job->may_be_leaf ? leaf_rewrite(&job->leaf, scratch)
+                  : job->is_part   ? part_rewrite(&job->leaf, scratch)
+                                   : code_rewrite(&job->leaf, scratch);
     keep_result(job, arena);
     arena_release(scratch, mark);
     job->is_done = true;

@@ -9,7 +9,8 @@
 
 struct leaf_job {
     uint32_t kernel;  /* function */
-    bool may_be_leaf; /* else its scoreboards stay as they are */
+    bool may_be_leaf; /* else its scoreboards stay as they are, */
+    bool is_part;     /* unless it was compiled as a whole program and becomes part of one */
     struct leaf_kernel leaf;
     struct leaf_result result;
     bool is_done;

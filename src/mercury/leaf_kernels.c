@@ -43,6 +43,12 @@ is_of_cuda_12(const struct elfw *elfw, const struct function *function)
     return function->object && elfw->objects.at[function->object]->elf.is_of_cuda_12;
 }
 
+static bool
+is_of_whole_program(const struct elfw *elfw, const struct function *function)
+{
+    return function->object && elfw->objects.at[function->object]->is_whole_program;
+}
+
 /* What an earlier link guarded for debuggers is guarded by this one as it sees fit. */
 static bool
 may_have_guards(const struct elfw *elfw, const struct function *function)
@@ -265,7 +271,7 @@ renew_scoreboards(struct elfw *elfw, struct leaf_kernel rest, struct guarded_exi
 
     rest.jumps = moved_jumps(&rest, place_behind_guards, exits, &elfw->scratch);
     rest.text = exits->text;
-    rest.is_guarded = true;
+    rest.is_guarded = rest.may_call = true;
     struct bytes renewed = renew_behind_guards(&rest, &elfw->scratch);
     if (renewed.at != rest.text.at)
         exits->text.at = memcpy(arena_alloc(elfw->arena, renewed.size), renewed.at, renewed.size);
@@ -277,8 +283,8 @@ static bool
 guard_rest(struct elfw *elfw, struct code_shift *shift)
 {
     struct leaf_kernel rest = rest_of_kernel(shift, elfw->arena);
-    bool needs_fence =
-        shift->result.verdict == LEAF_NOT_LEAF || survey_text(rest.text) & HAS_SURFACE_WRITES;
+    bool needs_fence = !elfw_is_final(elfw) || shift->result.verdict == LEAF_NOT_LEAF ||
+                       survey_text(rest.text) & HAS_SURFACE_WRITES;
 
     if (!guard_exits(&rest, needs_fence ? EXIT_GUARDS : LEAF_EXIT_GUARDS, elfw->arena,
                      &shift->exits))
@@ -318,17 +324,19 @@ add_job(struct elfw *elfw, uint32_t text, job_list *jobs)
 {
     uint32_t ordinal = elfw_text_owner(elfw, text);
     const struct function *function = elfw_function(elfw, ordinal);
-    bool is_final = !elfw_flag(elfw, MERGE_RELOCATABLE) && !elfw_flag(elfw, MERGE_DEBUG);
-    bool may_be_leaf = is_final && elfw_function_is_defined_entry(elfw, ordinal);
+    bool is_entry = elfw_function_is_defined_entry(elfw, ordinal);
+    bool may_be_leaf = elfw_is_final(elfw) && is_entry;
+    bool is_part = !elfw_is_final(elfw) && is_entry && is_of_whole_program(elfw, function);
 
     if (!ordinal || function->is_dead ||
-        !(may_be_leaf || needs_guards(elfw, ordinal) || is_of_cuda_12(elfw, function) ||
+        !(may_be_leaf || is_part || needs_guards(elfw, ordinal) || is_of_cuda_12(elfw, function) ||
           may_have_guards(elfw, function)))
         return;
     const struct piece *piece = &elfw->pieces.at[elfw_section(elfw, text)->first_piece];
     array_push(jobs, elfw->arena,
                ((struct leaf_job){.kernel = ordinal,
                                   .may_be_leaf = may_be_leaf,
+                                  .is_part = is_part,
                                   .leaf = open_kernel(elfw, function, piece)}));
 }
 

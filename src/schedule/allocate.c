@@ -122,12 +122,27 @@ issue_before(struct allocation *allocation, uint32_t producer, const struct cand
 }
 
 static void
+issue_after(struct allocation *allocation, uint32_t producer, const struct candidate *candidate)
+{
+    pair_add_after(&allocation->pair, producer);
+    follow_issue(allocation, producer);
+    scene_issue(&allocation->after.scene, allocation->code, candidate,
+                allocation->numbers[producer]);
+}
+
+static void
 number_producer(struct allocation *allocation, uint32_t producer)
 {
     struct side *before = &allocation->before, *after = &allocation->after;
     const struct code *code = allocation->code;
     struct candidate candidate = candidate_of(allocation->facts, producer);
 
+    if (producer == code->stack_load && code->gains_load) {
+        struct situation now = situation_of(allocation, after);
+        allocation->numbers[producer] = (uint8_t)choose_scoreboard(&now, &candidate).number;
+        issue_after(allocation, producer, &candidate);
+        return;
+    }
     if (producer == code->stack_load) {
         allocation->numbers[producer] = NO_SCOREBOARD;
         issue_before(allocation, producer, &candidate);
@@ -138,9 +153,7 @@ number_producer(struct allocation *allocation, uint32_t producer)
     unsigned number = new_number(allocation, &candidate, code->numbers[producer]);
     allocation->numbers[producer] = (uint8_t)number;
     issue_before(allocation, producer, &candidate);
-    pair_add_after(&allocation->pair, producer);
-    follow_issue(allocation, producer);
-    scene_issue(&after->scene, code, &candidate, number);
+    issue_after(allocation, producer, &candidate);
     spend(code, 1);
 }
 

@@ -146,7 +146,7 @@ mark_all(struct block_facts *facts, uint32_t mark)
 static void
 note_touched(struct block_facts *facts, uint32_t instruction)
 {
-    if (facts->code->is_guarded && touches_all(facts->code, instruction))
+    if (facts->code->may_call && touches_all(facts->code, instruction))
         mark_all(facts, instruction + 1);
     mark_registers(&facts->code->instructions[instruction], instruction + 1, facts->next_touched,
                    facts->next_written);
@@ -203,8 +203,7 @@ block_facts_conflict(const struct block_facts *facts, uint32_t block, uint32_t p
     const struct code *code = facts->code;
     uint32_t issuer = code->producers[producer].at, free_until = facts->free_until[producer];
     bool is_own = is_in_block(code, issuer, block);
-    bool is_known =
-        !code->is_guarded; /* else there may be calls, which need no register in common */
+    bool is_known = !code->may_call; /* else calls need no register in common */
 
     if (is_known && is_own && free_until && instruction > issuer && instruction <= free_until + 1)
         return instruction > free_until;

@@ -83,7 +83,7 @@ falls_through(const struct instruction *instruction)
 
     if (opcode == OP_BRA)
         return is_conditional | field(instruction->high, 27, 1);
-    return is_conditional || !(is_jump(opcode) || opcode == OP_EXIT);
+    return is_conditional || !(is_jump(opcode) || opcode == OP_EXIT || opcode == OP_RETURN);
 }
 
 /* Where control may go; while blocks are found, from one instruction at a time. */
@@ -222,6 +222,8 @@ mark_leaders(struct edges *edges, uint64_t *leaders)
             continue;
         edges->targets.count = 0;
         add_branch_targets(edges, &code->instructions[at], at);
+        if (touches_all(code, at)) /* a call is a block by itself */
+            mark(leaders, at);
         if (at + 1 < code->whole_count)
             mark(leaders, at + 1);
         for (uint32_t k = 0; k < edges->targets.count; k++)

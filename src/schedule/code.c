@@ -37,7 +37,7 @@ index_instructions(struct code *code)
     const struct instruction *instructions = code->instructions;
     uint32_t *issued = code->issued, *first_producer = code->first_producer;
     uint32_t *next_event = code->next_event, *event = code->events;
-    uint32_t count = code->count, cycles = 0, producers = 0;
+    uint32_t count = code->count, cycles = 0, producers = code->gains_load;
 
     for (uint32_t i = 0; i < count; i++) {
         struct instruction one = instructions[i];
@@ -50,6 +50,7 @@ index_instructions(struct code *code)
         next_event[i] = *event;
         event += *event == i;
     }
+    first_producer[0] = 0;
     first_producer[count] = code->producer_count = producers;
     next_event[count] = *event;
     code->event_count = (uint32_t)(event - code->events);
@@ -62,6 +63,10 @@ list_producers(struct code *code)
     struct producer *producer = code->producers;
     uint8_t *number = code->numbers;
 
+    if (code->gains_load) {
+        *producer++ = (struct producer){0, false};
+        *number++ = NO_SCOREBOARD;
+    }
     for (const uint32_t *event = code->events, *end = event + code->event_count; event < end;
          event++) {
         struct instruction one = code->instructions[*event];
@@ -86,7 +91,7 @@ read_instructions(struct code *code)
     index_instructions(code);
     list_producers(code);
     if (!code->is_guarded && loads_stack_pointer(&code->instructions[0]) &&
-        write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD)
+        (code->gains_load || write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD))
         code->stack_load = producers_end(code, 0) - 1;
 }
 
@@ -96,7 +101,7 @@ note_instruction(struct code *code, uint32_t at)
 {
     struct instruction one = code->instructions[at];
     unsigned opcode = opcode_of(&one), flags = opcode_table[opcode].traits.flags;
-    bool is_call = code->is_guarded && flags & TOUCHES_ALL;
+    bool is_call = code->may_call && flags & TOUCHES_ALL;
 
     if (!is_call && !is_described(&opcode_table[opcode], &one))
         return "an instruction that is not known";
@@ -123,6 +128,8 @@ survey_instructions(struct code *code)
     const struct instruction *instructions = code->instructions;
     uint32_t *event = code->events, *noted = code->landmarks, noted_count = 0;
 
+    *event = 0;
+    event += code->gains_load;
     for (uint32_t i = 0, count = code->whole_count; i < count; i++) {
         struct instruction one = instructions[i];
         const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
@@ -147,10 +154,10 @@ survey_instructions(struct code *code)
 static const char *
 survey_events(struct code *code)
 {
-    unsigned early = 0;     /* scoreboards that the last event has just begun to count up */
-    unsigned all = 0;       /* that anything counts up */
-    uint32_t next = 0;      /* the instruction behind it */
-    uint32_t producers = 0; /* so far */
+    unsigned early = 0; /* scoreboards that the last event has just begun to count up */
+    unsigned all = 0;   /* that anything counts up */
+    uint32_t next = 0;  /* the instruction behind it */
+    uint32_t producers = code->gains_load; /* so far */
 
     for (const uint32_t *event = code->events; *event < code->whole_count; event++) {
         struct instruction one = code->instructions[*event];
@@ -189,6 +196,8 @@ code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *are
         .text = kernel->text,
         .stack_load = NO_PRODUCER,
         .is_guarded = kernel->is_guarded,
+        .may_call = kernel->may_call,
+        .gains_load = kernel->gains_load,
     };
     if (!count || kernel->text.size % INSTRUCTION_SIZE || count > MOST_INSTRUCTIONS) {
         *reason = "its size";

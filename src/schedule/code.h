@@ -60,6 +60,8 @@ struct code {
     uint32_t *next_event;     /* instruction -> the next event, from it on */
     uint32_t stack_load;      /* the producer that loads R1, or NO_PRODUCER */
     bool uses_stack_pointer;  /* an instruction other than the first reads or writes R1 */
+    bool gains_load;          /* that producer has no scoreboard as it came, and gets one */
+    bool may_call;            /* calls use every register */
     bool is_guarded;          /* its exits were just guarded for debuggers */
     bool counts_groups;       /* of copies that run by themselves: the first scoreboard does */
     bool has_fetches;         /* from textures or surfaces: the last scoreboard is kept for them */

@@ -19,6 +19,17 @@ begins_with_load(struct bytes text)
            read_scoreboard(&first) == NO_SCOREBOARD && !wait_mask(&first);
 }
 
+/* Does it begin with one that nobody waits for? */
+static bool
+begins_with_idle_load(struct bytes text)
+{
+    if (text.size < INSTRUCTION_SIZE)
+        return false;
+    struct instruction first = read_instruction(text.at);
+    return loads_stack_pointer(&first) && !wait_mask(&first) &&
+           (first.high & SCOREBOARD_BITS) == NO_SCOREBOARD_BITS;
+}
+
 static void
 write_high(uint8_t *text, uint32_t at, uint64_t high)
 {
@@ -46,6 +57,8 @@ number_if(bool has_one, unsigned number)
 static void
 write_events(const struct code *code, const uint8_t *number, const uint8_t *waits, uint8_t *text)
 {
+    unsigned gained = code->gains_load ? *number++ : NO_SCOREBOARD;
+
     for (uint32_t e = 0; e < code->event_count; e++) {
         uint32_t at = code->events[e];
         struct instruction one = code->instructions[at];
@@ -53,6 +66,9 @@ write_events(const struct code *code, const uint8_t *number, const uint8_t *wait
         bool has_write = write_scoreboard(&one) != NO_SCOREBOARD;
         unsigned read = number_if(has_read, number[0]);
         unsigned write = number_if(has_write, number[has_read]);
+
+        if (!at && code->gains_load)
+            write = gained;
 
         number += has_read + has_write;
         one.high = with_scoreboards(one.high, write, read, waits[at]);
@@ -97,6 +113,31 @@ next_extent(const struct code *code)
     return next > code->whole_count / LARGE_PART ? code->whole_count : next;
 }
 
+/* Is anybody left who might wait for the load of R1: another block, or what is called? */
+static bool
+is_load_waited_for(const struct code *code)
+{
+    const struct block *first = &code->blocks[0];
+
+    for (uint32_t i = first->first; i <= first->last; i++)
+        if (touches_all(code, i))
+            return true;
+    return first->successor_count;
+}
+
+/* The proof knows the text as it came, without what was added to it to be numbered. */
+static bool
+is_proven(struct code *code, const struct leaf_kernel *kernel, struct bytes rewritten,
+          const char **reason)
+{
+    struct leaf_kernel as_it_came = *kernel;
+
+    if (!kernel->gains_load)
+        return schedule_of_code_holds(code, kernel, rewritten, reason);
+    as_it_came.gains_load = false;
+    return schedule_holds(&as_it_came, rewritten, code->arena, reason);
+}
+
 /*
  * New scoreboards; false, with a reason, where they were not found or not proven. Mostly no more than
  * the beginning changes: more and more of the text is looked at, until the rest stays as it is.
@@ -117,6 +158,8 @@ try_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct ar
          least = next_extent(&code)) {
         if (!code_follow(&code, kernel, FLOW_AS_COMPILED, least, reason))
             return false;
+        if (code.gains_load && !is_load_waited_for(&code))
+            return true;
         bool is_done = allocate_scoreboards(&code, &renewed);
         if (is_done && keeps_late_waits)
             memset(renewed.not_overdue, 0, code.count);
@@ -127,7 +170,7 @@ try_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct ar
         }
     }
     struct bytes rewritten = write_scoreboards(&code, &renewed, waits, keep);
-    if (!schedule_of_code_holds(&code, kernel, rewritten, reason))
+    if (!is_proven(&code, kernel, rewritten, reason))
         return false;
     *text = rewritten;
     return true;
@@ -138,8 +181,7 @@ static bool
 renew_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct arena *keep,
                   struct bytes *text, const char **reason)
 {
-    if (!begins_with_load(kernel->text) ||
-        try_scoreboards(kernel, arena, keep, false, text, reason))
+    if (try_scoreboards(kernel, arena, keep, false, text, reason))
         return true;
     *reason = NULL;
     return try_scoreboards(kernel, arena, keep, true, text, reason);
@@ -198,6 +240,19 @@ code_rewrite(const struct leaf_kernel *code, struct arena *arena)
 }
 
 struct leaf_result
+part_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
+{
+    struct leaf_kernel part = *kernel;
+    struct leaf_result result = {.verdict = LEAF_NOT_LEAF, .text = kernel->text};
+
+    part.gains_load = part.may_call = true;
+    if (begins_with_idle_load(kernel->text) &&
+        !renew_scoreboards(&part, arena, arena, &result.text, &result.reason))
+        result.verdict = LEAF_COPIED;
+    return result;
+}
+
+struct leaf_result
 leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
 {
     struct leaf_result result = {.verdict = LEAF_UNCHANGED, .text = kernel->text};
@@ -208,7 +263,8 @@ leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
         return code_rewrite(kernel, arena);
     /* What may be shortened is written once more. */
     bool is_final = kernel->keep && !may_be_shortened(contents);
-    if (!renew_scoreboards(kernel, arena, is_final ? kernel->keep : arena, &result.text,
+    if (begins_with_load(kernel->text) &&
+        !renew_scoreboards(kernel, arena, is_final ? kernel->keep : arena, &result.text,
                            &result.reason))
         result.verdict = LEAF_COPIED;
     result.is_kept = is_final && result.text.at != kernel->text.at;

@@ -30,7 +30,9 @@ struct leaf_kernel {
     uint32_t jump_count;
     bool is_of_cuda_12;   /* compiled by a release before 13.0 */
     bool may_have_guards; /* an earlier link may have guarded its exits for debuggers */
-    bool is_guarded;      /* this link has just done so; it may call */
+    bool is_guarded;      /* this link has just done so */
+    bool may_call;        /* else it is a leaf */
+    bool gains_load;      /* its load of R1, which nobody waits for, is to have a scoreboard */
     struct arena *keep;   /* for a new text, where it can be written there at once; or NULL */
 };
 
@@ -60,6 +62,12 @@ struct leaf_result leaf_rewrite(const struct leaf_kernel *kernel, struct arena *
 
 /* The same for other code: only what releases before 13.0 padded it with goes, and guards of exits. */
 struct leaf_result code_rewrite(const struct leaf_kernel *code, struct arena *arena);
+
+/*
+ * A kernel of a whole program, which was compiled as one that nothing follows, becomes part of another
+ * program: its load of R1 gets a scoreboard, and the others are numbered anew.
+ */
+struct leaf_result part_rewrite(const struct leaf_kernel *kernel, struct arena *arena);
 
 /* The text of code whose exits have just been guarded: they come later now, and wait for what is done by
    then, so that its scoreboards are free behind them. The same text where that was not proven. */

@@ -54,7 +54,10 @@
                 MORE(a16, a24, a32, __, a64),                                                      \
                 WITHOUT_GENERAL(a16, a24, a32, __, a64)}
 
-#define CALL(opcode) [opcode] = {.traits = {.flags = TOUCHES_ALL | SYNCHRONISES}}
+/* Calls and returns. */
+#define CALL(opcode)                                                                               \
+    [opcode] = {.known = IS_EVENT | TRANSFERS,                                                     \
+                .traits = {.flags = TOUCHES_ALL | SYNCHRONISES | IS_LANDMARK}}
 
 #define SLOW(opcode, a16, a24, a32, a40, a64, preds, kind, marks, writes, reads)                   \
     [opcode] = {.known = KNOWN(opcode, marks) | SIMPLE(a16, a24, a32, a40, a64),                   \
@@ -386,6 +389,7 @@ const struct opcode_fields opcode_table[4096] = {
 
     /* Of calls nothing is known but that. */
     CALL(OP_CALL_REGISTER), CALL(OP_CALL_REGISTER_RELATIVE), CALL(OP_CALL_ABSOLUTE),
+    CALL(OP_CALL_RELATIVE), CALL(OP_RETURN),
 
     /* Order between threads and memories. */
     SLOW(0x31d, __, __, R1, __, __, R87, SHORT, 0, USUAL, USUAL),               /* BAR */

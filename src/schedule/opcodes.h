@@ -107,7 +107,7 @@ extern const struct opcode_fields opcode_table[4096];
 static inline bool
 is_described(const struct opcode_fields *fields, const struct instruction *instruction)
 {
-    return fields->known &&
+    return fields->known & IS_KNOWN &&
            !(fields->traits.flags & MAY_BE_SPARSE && field(instruction->high, 9, 1));
 }
 

@@ -90,6 +90,8 @@ find_mask(const struct pairing *pairing, const struct pairing_walk *walk, uint32
     const struct instruction *instruction = &pairing->code->instructions[at];
     unsigned own = own_numbers(pairing, at), taken = scoreboard_mask(instruction);
 
+    if (walk->place.in_both & WITHOUT_OLD && touches_all(pairing->code, at))
+        return false; /* it waits for what nobody waited for */
     *mask = pairing->renewed->overdue[at];
     for (unsigned left = wait_mask(instruction); left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
@@ -113,7 +115,7 @@ pass_waits(struct place *place, unsigned old_waits, unsigned new_waits)
 
     if (place->in_both & by_old & ~by_new & ~WITHOUT_NEW)
         return false;
-    place->in_old = (place->in_old | (place->in_both & by_new)) & ~by_old;
+    place->in_old = (place->in_old | (place->in_both & by_new)) & ~(by_old | WITHOUT_OLD);
     place->in_both &= ~(by_old | by_new);
     return true;
 }

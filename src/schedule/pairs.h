@@ -14,7 +14,8 @@ typedef uint64_t pairs;
 
 #define ONE_OF_EACH ((pairs)0x0101010101010101)
 #define SAME_SCOREBOARDS ((pairs)0x8040201008040201)
-#define WITHOUT_NEW (ONE_OF_EACH << NO_SCOREBOARD) /* has no scoreboard any more */
+#define WITHOUT_NEW (ONE_OF_EACH << NO_SCOREBOARD)     /* has no scoreboard any more */
+#define WITHOUT_OLD ((pairs)0xff << NO_SCOREBOARD * 8) /* had none */
 
 static inline pairs
 pair_of(unsigned old, unsigned new)

@@ -8,20 +8,20 @@ find_wrong_scoreboard(const struct code *code, uint32_t at, const struct instruc
     const struct instruction *old = &code->instructions[at];
     bool had = write_scoreboard(old) != NO_SCOREBOARD;
     bool has = write_scoreboard(written) != NO_SCOREBOARD;
-    bool may_go = at == 0 && code->stack_load != NO_PRODUCER && !code->uses_stack_pointer;
+    bool may_differ = at == 0 && loads_stack_pointer(old) && !code->uses_stack_pointer;
 
     if (read_scoreboard(written) == SCOREBOARDS || write_scoreboard(written) == SCOREBOARDS)
         return "a scoreboard that does not exist";
     if ((read_scoreboard(written) == NO_SCOREBOARD) != (read_scoreboard(old) == NO_SCOREBOARD))
         return "a scoreboard that would come or go";
-    if (had != has && (has || !may_go))
+    if (had != has && !may_differ)
         return "a scoreboard that would come or go";
     return NULL;
 }
 
 /*
  * One instruction of both texts. Only scoreboards may differ, and none may come or go but that of
- * R1's load, if nobody uses it. A stall may be longer, and must be long enough for the next
+ * R1's load, if nobody uses it: one more that counts lets nobody go on earlier. A stall may be longer, and must be long enough for the next
  * instruction to see the scoreboard: `early` are those that it must not wait for. That of R1's load,
  * before which nothing was issued, may be shorter if nobody can wait for it.
  */

@@ -170,9 +170,12 @@ new_mask(struct waits *waits, uint32_t at)
 static void
 issue(struct waits *waits, uint32_t at)
 {
-    for (uint32_t p = waits->code->first_producer[at]; p < producers_end(waits->code, at); p++) {
-        pair_add_before(&waits->pair, p);
-        if (p != waits->code->stack_load)
+    const struct code *code = waits->code;
+
+    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++) {
+        if (p != code->stack_load || !code->gains_load)
+            pair_add_before(&waits->pair, p);
+        if (p != code->stack_load || code->gains_load)
             pair_add_after(&waits->pair, p);
     }
 }

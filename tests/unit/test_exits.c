@@ -177,7 +177,7 @@ test_scoreboards_behind_guards(void **state)
     (void)state;
     arena_init(&program.arena, &program.diag);
     assert_true(guard(text, EXIT_GUARDS, &program.arena, &guarded));
-    struct leaf_kernel kernel = {.text = guarded.text, .is_guarded = true};
+    struct leaf_kernel kernel = {.text = guarded.text, .is_guarded = true, .may_call = true};
     struct bytes renewed = renew_behind_guards(&kernel, &program.arena);
     assert_int_equal(waits_at(guarded.text, FIRST_EXIT), 0);
     assert_int_equal(waits_at(renewed, FIRST_EXIT), 1);
@@ -191,7 +191,7 @@ test_scoreboards_behind_guards(void **state)
     struct bytes other = {damaged, renewed.size};
     assert_int_equal(waits_at(other, THE_CALL), 0);
     assert_false(schedule_holds(&kernel, other, &program.arena, &reason));
-    kernel.is_guarded = false;
+    kernel.may_call = false;
     assert_false(schedule_holds(&kernel, renewed, &program.arena, &reason));
     arena_free_all(&program.arena);
 }
