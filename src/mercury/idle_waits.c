@@ -90,43 +90,42 @@ read_event(struct event *event, const struct instruction *one)
 
 /* ---- the straight way ---- */
 
-/* By scoreboard, the last of the events that took it: since the last wait for it, and those that this was for. An event
-   is named by its number and one, and names the one before it. */
+/* By scoreboard, or what stands for none, the last of the events that took it: since the last wait for it, and those that
+   this was for. An event is named by its number and one, and names the one before it. */
 struct line {
     struct wait_flow *flow;
-    uint32_t under_way[SCOREBOARDS], waited_for[SCOREBOARDS];
+    uint32_t under_way[NO_SCOREBOARD + 1], waited_for[SCOREBOARDS];
     struct doubtful_wait *doubts;
     uint32_t doubt_count;
     int64_t effort; /* that is left; once it is spent, a reason is believed to be there */
 };
 
 /* Is one of the bytes the number of that register, which is one? */
-static inline bool
+static inline unsigned
 names_register(uint64_t bytes, uint64_t number)
 {
     const uint64_t each = 0x0101010101010101;
     uint64_t differs = bytes ^ number * each;
 
-    return number != UINT8_MAX && (differs - each) & ~differs & each << 7;
+    return (((differs - each) & ~differs & each << 7) != 0) & (number != UINT8_MAX);
 }
 
 /* Do the fields of the instructions show at once that one waits for the other? So it is with most: they name the
    same general register. */
-static inline bool
+static inline unsigned
 is_plain_reason(const struct instruction *waiter, const struct instruction *taker, unsigned number)
 {
     enum { RESULT = UINT8_MAX };
     const struct opcode_fields *here = &opcode_table[opcode_of(waiter)];
     const struct opcode_fields *there = &opcode_table[opcode_of(taker)];
-
-    if (!(here->known & there->known & IS_SIMPLE) || here->traits.flags & SYNCHRONISES)
-        return false;
     uint64_t own = register_fields(waiter) | here->not_general;
     uint64_t others = register_fields(taker) | there->not_general;
-    if (write_scoreboard(taker) == number && there->at16 <= DT &&
-        names_register(own, others & RESULT))
-        return true;
-    return here->at16 <= DT && names_register(others | RESULT, own & RESULT);
+    unsigned uses_result = (write_scoreboard(taker) == number) & (there->at16 <= DT) &
+                           names_register(own, others & RESULT);
+    unsigned overwrites = (here->at16 <= DT) & names_register(others | RESULT, own & RESULT);
+
+    return (here->known & there->known & NAMES_PLAINLY) / NAMES_PLAINLY &
+           !(here->traits.flags & SYNCHRONISES) & (uses_result | overwrites);
 }
 
 /* Of what took the scoreboard, from that one back. */
@@ -149,59 +148,59 @@ static bool
 is_doubtful(struct line *line, const struct event *event, const struct instruction *one,
             unsigned number)
 {
-    uint32_t last = line->under_way[number];
+    uint32_t last = line->under_way[number], before = line->waited_for[number];
     struct reason reason;
 
-    if (last) {
-        struct instruction taker = instruction_of(line->flow, line->flow->events[last - 1].at);
+    if (last || before) {
+        const struct event *latest = &line->flow->events[(last ? last : before) - 1];
+        struct instruction taker = instruction_of(line->flow, latest->at);
         if (is_plain_reason(one, &taker, number) || event->takes >> number & 1)
             return false;
     }
     return reason_of_wait(line->flow, event, number, &reason) &&
            !is_among(line, last, &reason, UNDER_WAY) &&
-           !is_among(line, line->waited_for[number], &reason, WAITED_FOR);
+           !is_among(line, before, &reason, WAITED_FOR);
 }
 
-static void
+/* All that is under way on the scoreboard is done. */
+static inline void
+finish(struct line *line, unsigned number)
+{
+    uint32_t last = line->under_way[number];
+
+    line->waited_for[number] = last ? last : line->waited_for[number];
+    line->under_way[number] = 0;
+}
+
+static inline void
 follow_waits(struct line *line, const struct event *event, const struct instruction *one)
 {
-    unsigned doubtful = 0;
+    unsigned waits = waits_with_reason(one), doubtful = 0;
 
-    for (unsigned left = waits_with_reason(one); left; left &= left - 1)
-        if (is_doubtful(line, event, one, (unsigned)__builtin_ctz(left)))
-            doubtful |= left & (0u - left);
+    for (unsigned left = waits; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        if (is_doubtful(line, event, one, number))
+            doubtful |= 1u << number;
+        finish(line, number);
+    }
+    for (unsigned left = event->done & ~waits; left; left &= left - 1)
+        finish(line, (unsigned)__builtin_ctz(left));
     if (doubtful)
         line->doubts[line->doubt_count++] =
             (struct doubtful_wait){(uint32_t)(event - line->flow->events), doubtful};
 }
 
-static void
-finish(struct line *line, unsigned done)
-{
-    for (; done; done &= done - 1) {
-        unsigned number = (unsigned)__builtin_ctz(done);
-        uint32_t last = line->under_way[number];
-
-        line->waited_for[number] = last ? last : line->waited_for[number];
-        line->under_way[number] = 0;
-    }
-}
-
-static void
+/* Without branches, which nobody could predict. */
+static inline void
 take_scoreboards(struct line *line, struct event *event, const struct instruction *one)
 {
-    unsigned results = write_scoreboard(one), operands = read_scoreboard(one);
+    unsigned results = event->takes ? write_scoreboard(one) : NO_SCOREBOARD;
+    unsigned operands = event->takes ? read_scoreboard(one) : NO_SCOREBOARD;
     uint32_t name = (uint32_t)(event - line->flow->events) + 1;
-    uint32_t *under_way = line->under_way;
 
-    if (operands < SCOREBOARDS)
-        event->next_operands = under_way[operands];
-    if (results < SCOREBOARDS) {
-        event->next_results = under_way[results];
-        under_way[results] = name;
-    }
-    if (operands < SCOREBOARDS)
-        under_way[operands] = name;
+    event->next_results = line->under_way[results];
+    event->next_operands = line->under_way[operands];
+    line->under_way[results] = line->under_way[operands] = name;
 }
 
 /* All waits without a reason on the straight way become doubts. False if it is not known what instructions do. */
@@ -218,9 +217,7 @@ follow_line(struct line *line)
             return false;
         read_event(event, &one);
         follow_waits(line, event, &one);
-        finish(line, event->done);
-        if (event->takes)
-            take_scoreboards(line, event, &one);
+        take_scoreboards(line, event, &one);
     }
     return true;
 }

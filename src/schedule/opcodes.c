@@ -31,6 +31,15 @@
          ? IS_SIMPLE | BY_SIZE(a16) | BY_SIZE(a32)                                                 \
          : 0)
 
+/* By operand_codes: some operands may have no register at all. */
+#define IS_NEVER_EMPTY(code) ((code) != DT && (code) != RX)
+#define IS_NO_RESULT(code) ((code) < D1 || (code) > DT)
+#define PLAINLY(a16, a24, a32, a40, a64)                                                           \
+    (IS_NEVER_EMPTY(a16) && IS_NEVER_EMPTY(a24) && IS_NEVER_EMPTY(a32) && IS_NEVER_EMPTY(a64) &&   \
+             IS_NO_RESULT(a24) && IS_NO_RESULT(a32) && IS_NO_RESULT(a40) && IS_NO_RESULT(a64)      \
+         ? NAMES_PLAINLY                                                                           \
+         : 0)
+
 /* See operand_codes. */
 #define MORE_IF(code)                                                                              \
     ((code) == DV || (code) == RV   ? 1u << 16                                                     \
@@ -45,7 +54,8 @@
 
 /* An instruction of fixed latency: nobody waits for it. */
 #define FAST(opcode, a16, a24, a32, a64, preds)                                                    \
-    [opcode] = {.known = KNOWN(opcode, 0) | SIMPLE(a16, a24, a32, __, a64),                        \
+    [opcode] = {.known = KNOWN(opcode, 0) | SIMPLE(a16, a24, a32, __, a64) |                       \
+                         PLAINLY(a16, a24, a32, __, a64),                                          \
                 .at16 = a16,                                                                       \
                 .at24 = a24,                                                                       \
                 .at32 = a32,                                                                       \
@@ -60,7 +70,8 @@
                 .traits = {.flags = TOUCHES_ALL | SYNCHRONISES | IS_LANDMARK}}
 
 #define SLOW(opcode, a16, a24, a32, a40, a64, preds, kind, marks, writes, reads)                   \
-    [opcode] = {.known = KNOWN(opcode, marks) | SIMPLE(a16, a24, a32, a40, a64),                   \
+    [opcode] = {.known = KNOWN(opcode, marks) | SIMPLE(a16, a24, a32, a40, a64) |                  \
+                         ((marks)&MAY_BE_SPARSE ? 0 : PLAINLY(a16, a24, a32, a40, a64)),           \
                 .at16 = a16,                                                                       \
                 .at24 = a24,                                                                       \
                 .at32 = a32,                                                                       \

@@ -85,7 +85,10 @@ enum knowledge {
                       of `more_if` is set; none written but in the first field */
     IS_SIZED = 16,  /* ... unless the size of access says that there are more */
     TRANSFERS = 32, /* control: see blocks.h */
-    IS_EVENT = 8    /* transfers control, or counts scoreboards down: see code.events */
+    NAMES_PLAINLY =
+        64,      /* each field that may name a general register does, if it is not RZ; only the
+                           first one is written */
+    IS_EVENT = 8 /* transfers control, or counts scoreboards down: see code.events */
 };
 
 struct opcode_fields {
