@@ -26,6 +26,10 @@ struct walk {
     uint64_t at, there;
     uint64_t cie;
     struct known_pair *cies; /* known ones, see known_code.h */
+    uint32_t *ends;          /* where frames of SASS end that were passed, */
+    uint32_t count;          /* how many these are */
+    bool is_behind_cie;
+    bool has_idle_cie; /* one that no frame stands behind */
 };
 
 static bool
@@ -125,6 +129,8 @@ pass_cie(struct walk *walk)
     struct known_pair *known = walk->cies, *end = known + KNOWN_CIES;
 
     walk->cie = walk->at;
+    walk->has_idle_cie |= walk->is_behind_cie;
+    walk->is_behind_cie = true;
     for (; known < end && known->mercury.size; known++)
         if (pass_known(walk, known))
             return true;
@@ -144,7 +150,24 @@ pass_next(struct walk *walk)
     uint32_t function = take_entries(walk, frame);
     const struct code_map *map = map_of_function(walk->frames, function, walk->maps);
     struct known_pair *known = map && map->known ? &map->known->frame : NULL;
-    return function && ((known && pass_known(walk, known)) || pass_same(walk, function, known));
+    if (!function || !((known && pass_known(walk, known)) || pass_same(walk, function, known)))
+        return false;
+    walk->is_behind_cie = false;
+    walk->ends[walk->count++] = (uint32_t)walk->there;
+    return true;
+}
+
+/* The link goes through the frames of SASS once more. */
+static void
+note_frames(const struct walk *walk)
+{
+    const struct frames *frames = walk->frames;
+
+    if (!walk->count || walk->has_idle_cie || walk->is_behind_cie || walk->sass.size > UINT32_MAX)
+        return;
+    struct section_marks *marks =
+        note_marks(frames->door, frames->door->view->twins[frames->section], walk->count);
+    memcpy(marks->ends, walk->ends, walk->count * sizeof *walk->ends);
 }
 
 /* The table is the first. */
@@ -168,18 +191,23 @@ are_plain_frames(const struct frames *frames, uint32_t table, struct code_map *c
     struct bytes entries = elf_contents(view, table);
     struct bytes entries_there = elf_contents(view, view->twins[table]);
     struct known_pair own[KNOWN_CIES] = {0};
-    struct walk walk = {.frames = frames,
-                        .cies = frames->door->known ? frames->door->known->cies : own,
-                        .sass = elf_contents(view, view->twins[frames->section]),
-                        .maps = maps,
-                        .entries = entries.at,
-                        .entries_there = entries_there.at,
-                        .left = entries.size};
+    struct walk walk = {
+        .frames = frames,
+        .cies = frames->door->known ? frames->door->known->cies : own,
+        .sass = elf_contents(view, view->twins[frames->section]),
+        .maps = maps,
+        .entries = entries.at,
+        .entries_there = entries_there.at,
+        .left = entries.size,
+        .ends = arena_alloc(frames->door->arena, entries.size / STEP * sizeof *walk.ends)};
 
     if (!walk.sass.at || !is_only_table(view, table) || entries.size != entries_there.size)
         return false;
     while (walk.at < frames->contents.size)
         if (!pass_next(&walk))
             return false;
-    return walk.there == walk.sass.size && !walk.left;
+    if (walk.there != walk.sass.size || walk.left)
+        return false;
+    note_frames(&walk);
+    return true;
 }

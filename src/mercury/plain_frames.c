@@ -12,8 +12,10 @@ struct plain_walk {
     uint64_t offset, size; /* of the frame */
     uint64_t cie, cie_size;
     bool is_cie_used;
-    size_t left;             /* of the entries */
-    const uint8_t *function; /* the entry of the frame that names it */
+    const struct section_marks *marks; /* NULL: where frames end was not noted */
+    uint32_t next;                     /* of these */
+    size_t left;                       /* of the entries */
+    const uint8_t *function;           /* the entry of the frame that names it */
 };
 
 enum { ENTRY = sizeof(Elf64_Rela), FIELDS = 3, ENTRIES = FIELDS * ENTRY };
@@ -21,7 +23,34 @@ enum { ENTRY = sizeof(Elf64_Rela), FIELDS = 3, ENTRIES = FIELDS * ENTRY };
 static struct plain_walk
 walk_plain(const struct debug_part *part)
 {
-    return (struct plain_walk){.part = part, .is_cie_used = true, .left = part->entries.size};
+    const struct section_marks *marks = elf_marks(&part->object->elf, part->input);
+    bool has_all = marks && part->entries.size == (size_t)marks->count * ENTRIES;
+
+    return (struct plain_walk){.part = part,
+                               .marks = has_all ? marks : NULL,
+                               .is_cie_used = true,
+                               .left = part->entries.size};
+}
+
+/* Of a part that was found to be written in that order: frames end where it was noted. */
+static bool
+next_noted(struct plain_walk *walk)
+{
+    uint64_t from = walk->offset + walk->size;
+
+    walk->offset = from;
+    walk->size = 0;
+    if (walk->next == walk->marks->count)
+        return false;
+    walk->left -= ENTRIES;
+    walk->function = walk->part->entries.at + walk->left + ENTRY;
+    walk->offset = entry_offset(walk->function) - FUNCTION_AT;
+    walk->size = walk->marks->ends[walk->next++] - walk->offset;
+    if (walk->offset > from) {
+        walk->cie = from;
+        walk->cie_size = walk->offset - from;
+    }
+    return true;
 }
 
 /* Goes to the next frame that describes a function; false at the end, and where it is otherwise. */
@@ -30,6 +59,8 @@ next_plain(struct plain_walk *walk)
 {
     struct bytes bytes = walk->part->bytes;
 
+    if (walk->marks)
+        return next_noted(walk);
     walk->offset += walk->size;
     walk->size = frame_record_size(bytes, walk->offset);
     if (walk->size && frame_record_is_cie(bytes, walk->offset) && walk->is_cie_used) {
