@@ -16,7 +16,25 @@ struct addresses {
     struct code_map *const *maps;
     uint32_t table;        /* of mercury */
     struct bytes contents; /* that the relocations are for */
+    uint32_t symbol;       /* the one that was named last, 0: none was, */
+    struct code_map *map;  /* and its code; NULL: places are not known */
 };
+
+/* Most entries name the function of the one before. */
+static const struct code_map *
+map_of(struct addresses *addresses, uint32_t symbol)
+{
+    const struct door *door = addresses->door;
+
+    if (symbol && symbol == addresses->symbol)
+        return addresses->map;
+    addresses->symbol = symbol;
+    addresses->map =
+        door->view->is_of_known_release ? map_of_symbol(door->view, addresses->maps, symbol) : NULL;
+    if (addresses->map)
+        code_map_index(addresses->map, door->known, door->arena);
+    return addresses->map;
+}
 
 static bool
 is_place_of_mercury(const struct addresses *addresses, const uint8_t *entry)
@@ -31,16 +49,15 @@ is_place_of_mercury(const struct addresses *addresses, const uint8_t *entry)
    relocatable link reads places of definitions that were replaced as those of the winner: the next
    instruction is named, or none, where there is none. */
 static bool
-is_same_place(const struct addresses *addresses, const uint8_t *mercury, const uint8_t *sass)
+is_same_place(struct addresses *addresses, const uint8_t *mercury, const uint8_t *sass)
 {
     const struct elf_view *view = addresses->door->view;
     uint32_t symbol = entry_symbol(mercury);
-    struct code_map *map = map_of_symbol(view, addresses->maps, symbol);
+    const struct code_map *map = map_of(addresses, symbol);
     uint64_t addend = entry_addend(mercury), there = entry_addend(sass);
 
-    if (!map || !view->is_of_known_release)
+    if (!map)
         return true;
-    code_map_index(map, addresses->door->known, addresses->door->arena);
     const struct code_place *place =
         addend <= UINT32_MAX ? indexed_code_from(map, (uint32_t)addend) : NULL;
     if (!view->is_of_linker && (!place || place->mercury != addend))

@@ -220,6 +220,13 @@ is_in_order(const uint8_t *mercury, const uint8_t *sass, bool is_first, enum ord
                            (entry_offset(sass) > entry_offset(sass - STEP));
 }
 
+static bool
+is_same_type(const struct elf_view *view, uint32_t mercury, uint32_t sass)
+{
+    return reloc_types_fit(mercury, sass, false) &&
+           (!view->is_of_known_release || is_known_in_data(mercury));
+}
+
 /* Types mean the same. Relocations of lines have another order in each view, but name the same
    functions. */
 static size_t
@@ -228,13 +235,16 @@ differing_entry(const struct elf_view *view, struct bytes mercury, struct bytes 
 {
     enum { STEP = sizeof(Elf64_Rela) };
     uint64_t named = 0;
+    uint32_t type = 0, type_there = 0; /* of the last ones: others are seldom */
 
     for (size_t at = 0; at + STEP <= mercury.size && at + STEP <= sass.size; at += STEP) {
         const uint8_t *one = mercury.at + at, *other = sass.at + at;
+        bool is_next = at && entry_type(one) == type && entry_type(other) == type_there;
 
-        if (!reloc_types_fit(entry_type(one), entry_type(other), false) ||
-            (view->is_of_known_release && !is_known_in_data(entry_type(one))) ||
-            !is_same_addend(view, entry_type(one), entry_addend(one), entry_addend(other)) ||
+        type = entry_type(one);
+        type_there = entry_type(other);
+        if ((!is_next && !is_same_type(view, type, type_there)) ||
+            !is_same_addend(view, type, entry_addend(one), entry_addend(other)) ||
             !is_in_order(one, other, at == 0, order))
             return at;
         named += entry_symbol(one);

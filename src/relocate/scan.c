@@ -88,11 +88,28 @@ sass_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
                                                             : RELOC_UNDECIDED;
 }
 
+/* The last entry that was decided so: many say the same of one function. */
+struct last_verdict {
+    uint32_t symbol, type;
+    enum reloc_verdict verdict;
+};
+
+static enum reloc_verdict
+next_sass_verdict(const struct reloc_place *place, const struct reloc_entry *entry,
+                  struct last_verdict *last)
+{
+    if (entry->symbol != last->symbol || entry->type != last->type || entry->offset >= place->end)
+        *last = (struct last_verdict){entry->symbol, entry->type, sass_verdict(place, entry)};
+    return last->verdict;
+}
+
 /* What becomes of an entry, if a quick look does not tell. */
 static enum reloc_verdict
-closer_verdict(const struct reloc_place *place, const struct reloc_entry *entry)
+closer_verdict(const struct reloc_place *place, const struct reloc_entry *entry,
+               struct last_verdict *last)
 {
-    enum reloc_verdict verdict = place->is_sass_side ? sass_verdict(place, entry) : RELOC_UNDECIDED;
+    enum reloc_verdict verdict =
+        place->is_sass_side ? next_sass_verdict(place, entry, last) : RELOC_UNDECIDED;
 
     if (verdict != RELOC_UNDECIDED)
         return verdict;
@@ -136,6 +153,7 @@ scan_piece(struct elfw *elfw, const struct section *table, struct reloc_piece *p
     struct section *following = following_table(elfw, table);
     struct reloc_place place = place_of(elfw, table->target, piece);
     size_t size = entry_size(piece), count = entry_count(piece), followers = 0;
+    struct last_verdict last = {.verdict = RELOC_UNDECIDED};
     bool is_list = lists_resolved(table->type);
     uint32_t written = 0;
     unsigned seen = 0;
@@ -147,7 +165,7 @@ scan_piece(struct elfw *elfw, const struct section *table, struct reloc_piece *p
         unsigned verdict = is_list ? listed_verdict(table, &place, &entry, &written)
                                    : quick_verdict(&place, &entry);
         if (verdict == RELOC_UNDECIDED)
-            verdict = closer_verdict(&place, &entry);
+            verdict = closer_verdict(&place, &entry, &last);
         piece->verdicts[i] = (uint8_t)verdict;
         written += !is_list && ALL_KEPT >> verdict & 1;
         seen |= 1u << verdict;
