@@ -1,9 +1,9 @@
 #include "mercury/instruction_tables.h"
 
 /* Every key has a slot for itself: a compiler that warns of overridden initializers says if not. */
-enum { ROW_SLOTS = 256, SPECIAL_SLOTS = 128 };
+enum { ROW_SLOTS = 256, SPECIAL_SLOTS = 256 };
 #define ROW_SLOT(key) ((key)*916159u >> 20 & (ROW_SLOTS - 1))
-#define SPECIAL_SLOT(key) ((key)*1007697u >> 20 & (SPECIAL_SLOTS - 1))
+#define SPECIAL_SLOT(key) ((key)*1020529u >> 20 & (SPECIAL_SLOTS - 1))
 
 /* ---- records ---- */
 
@@ -307,11 +307,16 @@ static const struct special_read specials[SPECIAL_SLOTS] = {
     SPECIAL(0x040204, 0x919u, 0x2500u),
     SPECIAL(0x040205, 0x919u, 0x2600u),
     SPECIAL(0x040206, 0x919u, 0x2700u),
+    SPECIAL(0x040207, 0x919u, 0x3800u),
     SPECIAL(0x040208, 0x919u, 0x3900u),
     SPECIAL(0x040209, 0x919u, 0x3a00u),
+    SPECIAL(0x04020a, 0x919u, 0x3b00u),
     SPECIAL(0x04020b, 0x919u, 0x3c00u),
     SPECIAL(0x04020c, 0x805u, 0x5000u),
+    SPECIAL(0x04020d, 0x805u, 0x5100u),
     SPECIAL(0x04020e, 0x805u, 0x5200u),
+    SPECIAL(0x04020f, 0x805u, 0x5300u),
+    SPECIAL(0x040210, 0x805u, 0x6400u),
     SPECIAL(0x04022a, 0x919u, 0x3200u),
     SPECIAL(0x04022b, 0x919u, 0x4300u),
     SPECIAL(0x04022c, 0x919u, 0x8800u),
@@ -325,16 +330,19 @@ static const struct special_read specials[SPECIAL_SLOTS] = {
     SPECIAL(0x040405, 0xdd00ff000b82u, 0x800u),
     SPECIAL(0x040406, 0xde00ff000b82u, 0x800u),
     SPECIAL(0x040407, 0xdb00ff000b82u, 0x800u),
+    SPECIAL(0x040432, 0xb400ff000b82u, 0x800u),
     SPECIAL(0x040433, 0x5b00ff000b82u, 0x800u),
     SPECIAL(0x040444, 0xbe00ff000b82u, 0x800u),
     SPECIAL(0x040445, 0xbf00ff000b82u, 0x800u),
     SPECIAL(0x060204, 0x9c3u, 0x2500u),
     SPECIAL(0x060205, 0x9c3u, 0x2600u),
     SPECIAL(0x060206, 0x9c3u, 0x2700u),
+    SPECIAL(0x060210, 0x9c3u, 0x6400u),
     SPECIAL(0x06022a, 0x9c3u, 0x3200u),
     SPECIAL(0x06022b, 0x9c3u, 0x4300u),
     SPECIAL(0x06022c, 0x9c3u, 0x8800u),
     SPECIAL(0x06022d, 0x9c3u, 0x2f00u),
+    SPECIAL(0x060231, 0x9c3u, 0x3700u),
     SPECIAL(0x060401, 0x6c00ff0007acu, 0x8000800u),
     SPECIAL(0x060402, 0x6c80ff0007acu, 0x8000800u),
     SPECIAL(0x060403, 0x6d00ff0007acu, 0x8000800u),
@@ -342,6 +350,7 @@ static const struct special_read specials[SPECIAL_SLOTS] = {
     SPECIAL(0x060405, 0x6e80ff0007acu, 0x8000800u),
     SPECIAL(0x060406, 0x6f00ff0007acu, 0x8000800u),
     SPECIAL(0x060407, 0x6d80ff0007acu, 0x8000800u),
+    SPECIAL(0x060432, 0x5a00ff0007acu, 0x8000800u),
     SPECIAL(0x060433, 0x2d80ff0007acu, 0x8000800u),
     SPECIAL(0x060444, 0x5f00ff0007acu, 0x8000800u),
     SPECIAL(0x060445, 0x5f80ff0007acu, 0x8000800u),
@@ -350,13 +359,18 @@ static const struct special_read specials[SPECIAL_SLOTS] = {
     SPECIAL(0x0c040f, 0x5000ff000b82u, 0xa00u),
     SPECIAL(0x0c0439, 0xd600ff000b82u, 0xa00u),
     SPECIAL(0x0c043a, 0xd200ff000b82u, 0xa00u),
+    SPECIAL(0x0c043b, 0xd400ff000b82u, 0xa00u),
     SPECIAL(0x0c043d, 0x4800ff000b82u, 0xa00u),
+    SPECIAL(0x0c0446, 0xba00ff000b82u, 0xa00u),
     SPECIAL(0x0c0fff, 0x805u, 0x1ff00u),
     SPECIAL(0x0e0220, 0x8cbu, 0x15000u),
     SPECIAL(0x0e0221, 0x8cbu, 0x15200u),
+    SPECIAL(0x0e040f, 0x2800ff0007acu, 0x8000a00u),
     SPECIAL(0x0e0439, 0x6b00ff0007acu, 0x8000a00u),
     SPECIAL(0x0e043a, 0x6900ff0007acu, 0x8000a00u),
+    SPECIAL(0x0e043b, 0x6a00ff0007acu, 0x8000a00u),
     SPECIAL(0x0e043d, 0x2400ff0007acu, 0x8000a00u),
+    SPECIAL(0x0e0446, 0x5d00ff0007acu, 0x8000a00u),
 };
 /* clang-format on */
 
