@@ -127,13 +127,28 @@ compat_write(const struct compat_values *values, bool is_specific, uint8_t *out)
 }
 
 bool
-compat_binds(struct bytes section)
+compat_binds(const struct compat_values *values)
 {
-    struct compat_values values = {0};
+    uint16_t kinds = values->values[COMPAT_KINDS];
+    return values->values[COMPAT_ISA_CLASS] == 4 || kinds == 2 || kinds == 6;
+}
 
-    compat_merge(&values, section);
-    uint16_t kinds = values.values[COMPAT_KINDS];
-    return values.values[COMPAT_ISA_CLASS] == 4 || kinds == 2 || kinds == 6;
+bool
+compat_suits_family(struct bytes section)
+{
+    enum { LAST_OF_FAMILY = 2, LAST_SIX = 4 };
+    uint16_t isa_class = attributes[COMPAT_ISA_CLASS].otherwise;
+    uint16_t six = attributes[COMPAT_SIX].otherwise;
+    struct info_record record;
+    size_t offset = 0;
+
+    while (info_next(section, &offset, &record)) {
+        if (record.attribute == COMPAT_ISA_CLASS)
+            isa_class = record.value;
+        if (record.attribute == COMPAT_SIX)
+            six = record.value;
+    }
+    return isa_class && isa_class <= LAST_OF_FAMILY && six <= LAST_SIX;
 }
 
 uint64_t

@@ -36,8 +36,11 @@ bool compat_is_specific(const struct compat_values *values);
    attributes than those of this release are passed over. */
 bool compat_record_fits(const struct info_record *record);
 
-/* Does it bind the code to the very target that it was compiled for, whatever the mask says? */
-bool compat_binds(struct bytes section);
+/* May code of the input run on other members of its family? Of records of one attribute the last one counts. */
+bool compat_suits_family(struct bytes section);
+
+/* Do they bind the code to the very target that it was compiled for, whatever the mask says? */
+bool compat_binds(const struct compat_values *values);
 
 /* Merges the records of one input; attributes that it does not have count with their defaults. */
 void compat_merge(struct compat_values *into, struct bytes section);

@@ -3,7 +3,7 @@
 #include "arch/arch.h"
 
 /* What sh_link names. */
-enum link { LINK_NONE, LINK_SYMTAB, LINK_MERCURY_SYMTAB, LINK_STRINGS, LINK_ANY };
+enum link { LINK_NONE, LINK_SYMTAB, LINK_MERCURY_SYMTAB, LINK_STRINGS, LINK_TOOL };
 
 /* What sh_info names. */
 enum info {
@@ -40,7 +40,7 @@ static const struct rule rules[] = {
     {NAMED(".symtab"), SHT_SYMTAB, 0, sizeof(Elf64_Sym), LONG, LINK_STRINGS, INFO_ANY},
     {NAMED(".debug_frame"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".note.nv.tkinfo"), SHT_NOTE, SHF_CUDA_TKINFO, 0, WORD, LINK_NONE, INFO_NONE},
-    {NAMED(".note.nv.cuinfo"), SHT_NOTE, SHF_CUDA_CUINFO, 0, WORD, LINK_ANY, INFO_ANY},
+    {NAMED(".note.nv.cuinfo"), SHT_NOTE, SHF_CUDA_CUINFO, 0, WORD, LINK_TOOL, INFO_ANY},
     {NAMED(".nv.info"), SHT_CUDA_INFO, 0, 0, WORD, LINK_SYMTAB, INFO_NONE},
     {NAMED(".nv.compat"), SHT_CUDA_COMPAT, 0, 0, WORD, LINK_NONE, INFO_NONE},
     {NAMED(".nv.info."), SHT_CUDA_INFO, SHF_INFO_LINK, 0, WORD, LINK_SYMTAB, INFO_CODE},
@@ -242,14 +242,32 @@ is_free(const struct door *door, const Elf64_Shdr *section, const char *name, co
 /* ---- is it kept? ---- */
 
 static bool
+is_tool_note(const Elf64_Shdr *section)
+{
+    return section->sh_type == SHT_NOTE && section->sh_flags & SHF_CUDA_TKINFO;
+}
+
+/* Is it the note about the tool, if there is one? Of older releases nvlink looks for it there. */
+static bool
+links_tool(const struct elf_view *view, uint32_t link)
+{
+    if (link)
+        return link < view->section_count && is_tool_note(&view->sections[link]);
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (is_tool_note(&view->sections[i]))
+            return false;
+    return true;
+}
+
+static bool
 link_fits(const struct door *door, enum link wanted, uint32_t link)
 {
     static const uint32_t types[] = {[LINK_SYMTAB] = SHT_SYMTAB,
                                      [LINK_MERCURY_SYMTAB] = SHT_MERCURY_SYMTAB,
                                      [LINK_STRINGS] = SHT_STRTAB};
 
-    if (wanted == LINK_ANY)
-        return true;
+    if (wanted == LINK_TOOL)
+        return links_tool(door->view, link);
     if (wanted == LINK_NONE)
         return link == 0;
     return link < door->view->section_count &&

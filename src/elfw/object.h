@@ -53,7 +53,6 @@ struct object {
     uint16_t toolkit;            /* 120 for CUDA 12.0; 0: not known */
     struct bytes info;           /* .nv.info */
     uint64_t target_mask;        /* .nv.compat: targets that can run this code */
-    bool is_bound;               /* ... but the target it was compiled for is the only one */
     int32_t *symbols;            /* input symbol -> signed index */
     uint8_t *fates;              /* input symbol -> enum symbol_fate */
     uint32_t *sections;          /* input section -> section of the elfw, 0: none */

@@ -63,34 +63,49 @@ check_abi(const struct checker *checker)
         diag_fatal(checker->diag, "Input file '%s' abi does not match", checker->name);
 }
 
+/* .nv.compat; no bytes: there is none. */
+static struct bytes
+compat_of(const struct checker *checker)
+{
+    for (uint32_t i = 1; i < checker->frame.section_count; i++)
+        if (checker->frame.sections[i].sh_type == SHT_CUDA_COMPAT)
+            return elf_contents(&checker->frame, i);
+    return (struct bytes){0};
+}
+
 /* Was it made for a target with the suffix 'a'? */
 static bool
 is_specific(const struct checker *checker)
 {
     struct compat_values values = {0};
 
-    for (uint32_t i = 1; i < checker->frame.section_count; i++)
-        if (checker->frame.sections[i].sh_type == SHT_CUDA_COMPAT)
-            compat_merge(&values, elf_contents(&checker->frame, i));
+    compat_merge(&values, compat_of(checker));
     return compat_is_specific(&values);
+}
+
+/* Mercury of another member of the family must say that it suits all of them, unless the target runs
+   its SASS. */
+static bool
+suits_target(const struct checker *checker, unsigned sm)
+{
+    return sm == checker->arch->sm || !checker->arch->generation->has_mercury ||
+           (checker->arch->suffix != 'f' && arch_accepts_as_it_is(checker->arch, sm)) ||
+           compat_suits_family(compat_of(checker));
 }
 
 /* By these records nvlink takes the entry of a fatbin for another target of the family, or does not. */
 static void
 check_compat(const struct checker *checker)
 {
-    if (checker->compat.size == 0 || flags_sm(checker->header.e_flags) == checker->arch->sm)
+    struct bytes own = compat_of(checker);
+    if (checker->compat.size == 0 || own.size == 0 ||
+        flags_sm(checker->header.e_flags) == checker->arch->sm)
         return;
-    for (uint32_t i = 1; i < checker->frame.section_count; i++) {
-        if (checker->frame.sections[i].sh_type != SHT_CUDA_COMPAT)
-            continue;
-        struct bytes own = elf_contents(&checker->frame, i);
-        const uint8_t *said = checker->compat.at; /* a zero byte goes before them */
-        size_t size = own.size < checker->compat.size - 1 ? own.size : checker->compat.size - 1;
-        if (said[0] || memcmp(own.at, said + 1, size) != 0)
-            diag_damaged(checker->diag, checker->name, "the fatbin", 0,
-                         "an entry says otherwise of its code than that itself");
-    }
+    const uint8_t *said = checker->compat.at; /* a zero byte goes before them */
+    size_t size = own.size < checker->compat.size - 1 ? own.size : checker->compat.size - 1;
+    if (said[0] || memcmp(own.at, said + 1, size) != 0)
+        diag_damaged(checker->diag, checker->name, "the fatbin", 0,
+                     "an entry says otherwise of its code than that itself");
 }
 
 static _Noreturn void
@@ -121,7 +136,7 @@ check_arch(const struct checker *checker)
                        : arch_accepts(checker->arch, sm, specific);
     checker->kinds->lacks_mercury |= lacks_mercury;
     checker->kinds->has_mercury |= has_mercury;
-    if (!accepts)
+    if (!accepts || !suits_target(checker, sm))
         refuse_arch(checker);
 }
 

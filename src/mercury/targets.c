@@ -1,3 +1,4 @@
+#include "cubin/compat.h"
 #include "mercury/mercury.h"
 #include "schedule/instruction.h"
 
@@ -159,8 +160,10 @@ mercury_target_mask(const struct elfw *elfw)
             own = arch_family_mask(elfw->arch->sm);
         else
             own = this_target | (inputs[i].is_bound ? 0 : MASK_OF_SIBLING);
-        mask &= object->is_bound ? own & this_target : own;
+        mask &= own;
     }
+    if (compat_binds(&elfw->compat_values))
+        mask &= this_target;
     return any ? mask : 0;
 }
 

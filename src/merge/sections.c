@@ -245,7 +245,6 @@ merge_remaining(struct elfw *elfw, struct object *object, uint32_t input)
     if (section->sh_type == SHT_CUDA_COMPAT) {
         compat_merge(&elfw->compat_values, elf_contents(&object->elf, input));
         object->target_mask = compat_mask(elf_contents(&object->elf, input));
-        object->is_bound = compat_binds(elf_contents(&object->elf, input));
     }
     if (!is_carried(section->sh_type))
         return;
