@@ -49,6 +49,21 @@ place_at(const struct frames *frames, uint64_t offset)
     return offset % WORD == 0 ? place : NULL;
 }
 
+/* What frames have in common begins with the version, no augmentation, and the unit in which places of code
+   are counted. Where there is mercury nvlink writes it anew; of functions that lost a link leaves other units. */
+static void
+check_common(const struct frames *frames, size_t at)
+{
+    enum { SASS_HEADER = 0x7c040003, MERCURY_HEADER = 0x7c010003 };
+    const struct elf_view *view = frames->door->view;
+    uint32_t header = read_u32(frames->contents.at + at + FUNCTION_AT);
+    uint32_t wanted = view->twins ? MERCURY_HEADER : SASS_HEADER;
+
+    if (header != wanted && view->header.e_flags & CUBIN_FLAG_MERCURY && !view->is_of_linker)
+        REFUSE_CONTENTS(frames->door, frames->section, at + FUNCTION_AT,
+                        "what frames have in common begins with 0x%x", header);
+}
+
 static void
 mark_places(struct frames *frames)
 {
@@ -63,8 +78,10 @@ mark_places(struct frames *frames)
             !bytes_hold(contents, at + CIE_POINTER_AT, length) || length < CODE_AT - CIE_POINTER_AT)
             REFUSE_CONTENTS(frames->door, frames->section, at, "an entry does not fit");
         mark_entry(frames, at, at + CIE_POINTER_AT + length);
-        if (read_u64(contents.at + at + CIE_POINTER_AT) == IS_CIE)
+        if (read_u64(contents.at + at + CIE_POINTER_AT) == IS_CIE) {
+            check_common(frames, at);
             cie = at;
+        }
         frames->cies[at / ENTRY_STEP] = (uint32_t)cie;
         at += CIE_POINTER_AT + length;
     }

@@ -13,6 +13,7 @@ enum payload {
     LAST_COMMON = PAYLOAD_IMAGE,
     /* ... and in that of each function: */
     PAYLOAD_ANY,
+    PAYLOAD_BARRIERS,  /* the value is their number, and a record is there if there are any */
     PAYLOAD_NEVER,     /* of older architectures */
     PAYLOAD_FUNCTIONS, /* functions, each once */
     PAYLOAD_OFFSETS,   /* of instructions */
@@ -20,6 +21,8 @@ enum payload {
     PAYLOAD_BANK,      /* the parameters' bank, and where they are in it */
     PAYLOAD_PARAMETER, /* 0, or an image that is the parameter, and more */
 };
+
+enum { LAST_BARRIERS = 16 };
 
 /* The form of a record: which bits of its first four bytes are compared, and what they are; none of a
    record that may have any form. Format 1 has no value, 2 a byte, 3 two bytes, 4 a size. */
@@ -70,7 +73,7 @@ static const struct form forms[UINT8_MAX + 1] = {
     [EIATTR_KPARAM_INFO_V2] = {SIZED(12), PAYLOAD_PARAMETER, false, true},
     [EIATTR_RESERVED_SMEM_USED] = {NO_VALUE, PAYLOAD_ANY, false, false},
     [EIATTR_VRC_CTA_INIT_COUNT] = {BYTE, PAYLOAD_ANY, false, false},
-    [EIATTR_NUM_BARRIERS] = {BYTE, PAYLOAD_ANY, false, false},
+    [EIATTR_NUM_BARRIERS] = {BYTE, PAYLOAD_BARRIERS, false, false},
     [EIATTR_AT_ENTRY_FRAGMENTS] = {WORDS, PAYLOAD_ANY, true, false},
     [EIATTR_SPARSE_MMA_MASK] = {HALF, PAYLOAD_ANY, false, false},
     [EIATTR_TCGEN05_1CTA_USED] = {NO_VALUE, PAYLOAD_ANY, false, false},
@@ -154,15 +157,18 @@ check_own(struct record_check *check)
     *seen |= bit;
 }
 
-/* Instructions are of 16 bytes; those of mercury have other places. */
+/* Instructions are of 16 bytes; those of mercury have other places. There is one in each `step` bytes. */
 static void
-check_offsets(const struct record_check *check)
+check_offsets(const struct record_check *check, size_t step)
 {
     const Elf64_Shdr *section = &check->door->view->sections[check->section];
     uint64_t size = check->door->view->sections[section->sh_info].sh_size;
     bool has_limit = section->sh_type == SHT_CUDA_INFO && section->sh_flags & SHF_INFO_LINK;
 
-    for (size_t at = 0; at < check->record.payload.size; at += sizeof(uint32_t)) {
+    if (check->record.payload.size % step)
+        REFUSE_RECORD(check, "record 0x%x has 0x%zx bytes", check->record.attribute,
+                      check->record.payload.size);
+    for (size_t at = 0; at < check->record.payload.size; at += step) {
         uint32_t offset = read_u32(check->record.payload.at + at);
         if (offset % 16 || (has_limit && offset >= size))
             REFUSE_RECORD(check, "record 0x%x: there is no instruction at 0x%x",
@@ -183,7 +189,7 @@ check_exits(const struct record_check *check)
     const struct elf_view *view = check->door->view;
     const Elf64_Shdr *section = &view->sections[check->section];
 
-    check_offsets(check);
+    check_offsets(check, sizeof(uint32_t));
     if (section->sh_type != SHT_CUDA_INFO || !has_mercury(check))
         return;
     struct bytes code = elf_contents(view, section->sh_info);
@@ -291,7 +297,7 @@ check_payload(const struct record_check *check, enum payload payload)
         check_functions(check);
         break;
     case PAYLOAD_OFFSETS:
-        check_offsets(check);
+        check_offsets(check, sizeof(uint32_t));
         break;
     case PAYLOAD_EXITS:
         check_exits(check);
@@ -304,6 +310,10 @@ check_payload(const struct record_check *check, enum payload payload)
         break;
     case PAYLOAD_IMAGE:
         check_image(check);
+        break;
+    case PAYLOAD_BARRIERS:
+        if (check->record.value < 1 || check->record.value > LAST_BARRIERS)
+            REFUSE_RECORD(check, "a function with %u barriers", check->record.value);
         break;
     case PAYLOAD_NEVER:
     case PAYLOAD_ANY:
@@ -411,12 +421,24 @@ require_records(const struct record_check *check)
     }
 }
 
+/* Where there is mercury, nvlink makes the places of SASS from those of mercury. */
+static bool
+names_translated_places(const struct record_check *check)
+{
+    uint8_t words = info_words_per_place(check->record.attribute);
+
+    return has_mercury(check) && words && words != INFO_PLACES_OTHERWISE &&
+           check->record.attribute != EIATTR_INSTR_REG_MAP;
+}
+
 static void
 check_unknown(const struct record_check *check)
 {
     check_format(check);
     if (!info_has_symbol(&check->record))
         REFUSE_RECORD(check, "the record does not fit");
+    if (names_translated_places(check))
+        check_offsets(check, info_words_per_place(check->record.attribute) * sizeof(uint32_t));
 }
 
 static void

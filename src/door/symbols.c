@@ -271,14 +271,30 @@ find_odd_byte(struct bytes strings)
 }
 
 static void
-check_strings(const struct door *door)
+check_strings(const struct door *door, const char *table, struct bytes strings)
 {
-    size_t odd = find_odd_byte(door->view->strings);
+    size_t odd = find_odd_byte(strings);
 
     if (odd != SIZE_MAX)
-        diag_damaged(door->arena->diag, door->view->file_name, ".strtab",
-                     (uint64_t)(door->view->strings.at - door->view->file.at) + odd,
+        diag_damaged(door->arena->diag, door->view->file_name, table,
+                     (uint64_t)(strings.at - door->view->file.at) + odd,
                      "a name with a byte that no name has");
+}
+
+/* Shared memory of compilers has a symbol where it has a size: one of none stands for arrays of open size. */
+static void
+check_shared(const struct door *door, const uint8_t *facts)
+{
+    const struct elf_view *view = door->view;
+
+    for (uint32_t i = 1; i < view->section_count && is_of_known_compiler(view); i++) {
+        const Elf64_Shdr *section = &view->sections[i];
+        if (section->sh_type == SHT_CUDA_SHARED &&
+            !section->sh_size != !(facts[i] & HAS_SYMBOL))
+            REFUSE_SECTION(door, i, "0x%llx bytes of shared memory %s a symbol",
+                           (unsigned long long)section->sh_size,
+                           facts[i] & HAS_SYMBOL ? "with" : "without");
+    }
 }
 
 void
@@ -287,7 +303,8 @@ check_symbols(const struct door *door)
     uint8_t *facts = section_facts(door);
     uint8_t *seen = arena_array(door->arena, door->view->strings.size / CHAR_BIT + 1, sizeof *seen);
 
-    check_strings(door);
+    check_strings(door, ".shstrtab", door->view->section_names);
+    check_strings(door, ".strtab", door->view->strings);
     check_first_symbol(door);
     for (uint32_t i = 1; i < door->view->symbol_count; i++) {
         check_binding(door, i);
@@ -320,4 +337,5 @@ check_symbols(const struct door *door)
                           ELF64_ST_TYPE(door->view->symbols[i].st_info));
         }
     }
+    check_shared(door, facts);
 }
