@@ -8,6 +8,7 @@ const char *const syscall_names[] = {
     "malloc",
     "free",
     "__assertfail",
+    "__profile",
     "cudaGraphLaunch",
     "cudaGraphSetConditional",
     "cudaGraphKernelNodeSetParam",

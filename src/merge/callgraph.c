@@ -51,14 +51,15 @@ row_prototype(const struct reader *reader, uint32_t offset)
     return name_map_add(&reader->elfw->prototypes, text);
 }
 
-/* Behind a bar stands which registers a call uses, which each input says for itself. */
+/* Behind a bar stands which registers a call of the driver uses, which each input says for itself. */
 static bool
-same_prototype(const struct elfw *elfw, uint32_t a, uint32_t b)
+same_prototype(const struct elfw *elfw, const char *function, uint32_t a, uint32_t b)
 {
     const char *x = name_at(&elfw->prototypes, a)->text, *y = name_at(&elfw->prototypes, b)->text;
     size_t length = strcspn(x, "|");
 
-    return a == b || (length == strcspn(y, "|") && !memcmp(x, y, length));
+    return a == b ||
+           (elfw_is_syscall(elfw, function) && length == strcspn(y, "|") && !memcmp(x, y, length));
 }
 
 /* A function is declared with one prototype everywhere, whether called or taken by address. */
@@ -70,7 +71,8 @@ check_prototype(const struct reader *reader, uint32_t ordinal, uint32_t prototyp
     uint32_t known = function->taken_prototype ? function->taken_prototype : function->prototype;
     const struct symbol_record *symbol = elfw_function_symbol(elfw, ordinal);
 
-    if (known && !same_prototype(elfw, known, prototype) && symbol_binding(symbol) != STB_LOCAL)
+    if (known && !same_prototype(elfw, symbol->name_str, known, prototype) &&
+        symbol_binding(symbol) != STB_LOCAL)
         diag_error(elfw->diag, "Prototype doesn't match for '%s' in '%s', first defined in '%s'",
                    symbol->name_str, reader->object->name, first_file(elfw, symbol->name_id));
 }
