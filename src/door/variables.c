@@ -103,7 +103,7 @@ is_reserved_name(const struct door *door, const char *name, uint64_t size)
 }
 
 /* Variables of a file alone have a section; what belongs to a function is its own, unless it is shared
-   memory that a whole program gave to a kernel, and its constants have all the same flags. */
+   memory that a whole program gave to a kernel (which may be weak), and its constants have all the same flags. */
 static bool
 has_odd_binding(const struct door *door, const Elf64_Sym *symbol, const Elf64_Shdr *section)
 {
@@ -112,7 +112,7 @@ has_odd_binding(const struct door *door, const Elf64_Sym *symbol, const Elf64_Sh
     if (!section)
         return is_local && !door->view->is_of_linker;
     if (section->sh_type == SHT_CUDA_SHARED && elf_may_have_slots(door->view))
-        return false;
+        return is_owned(section) && ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL;
     return is_owned(section) &&
            (!is_local || (is_constant_bank(section->sh_type) &&
                           symbol->st_other != (STO_CUDA_CONSTANT | STV_INTERNAL)));

@@ -85,6 +85,21 @@ cut(struct bytes text, const char *end)
     return text;
 }
 
+/* Is it a number and spaces? Of a member of an archive inside a thin one its offset follows a colon. */
+static bool
+is_number_field(const char *field, size_t width)
+{
+    size_t i = 0;
+
+    while (i < width && ((field[i] >= '0' && field[i] <= '9') || (i && field[i] == ':')))
+        i++;
+    if (i == 0)
+        return false;
+    while (i < width && field[i] == ' ')
+        i++;
+    return i == width;
+}
+
 /* "/123": the name stands at that offset in the table of long names. */
 static enum archive_step
 read_long_name(const struct archive *archive, const char *field, struct archive_member *member)
@@ -93,6 +108,8 @@ read_long_name(const struct archive *archive, const char *field, struct archive_
 
     if (!archive->long_names.at)
         return ARCHIVE_NO_LONG_NAMES;
+    if (!is_number_field(field + 1, NAME_WIDTH - 1))
+        return ARCHIVE_UNEXPECTED;
     if (offset >= archive->long_names.size)
         return ARCHIVE_BAD_LONG_NAME;
     struct bytes name = {archive->long_names.at + offset, archive->long_names.size - offset};
