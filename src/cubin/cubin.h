@@ -22,6 +22,9 @@ enum {
 /* Sections of the mercury view of a file (sm_100 and later): see mercury/twins.h. */
 enum { SHF_CUDA_MERCURY = 0x10000000 };
 
+/* Bytes of an entry of .nv.uft.entry and .nv.udt.entry. */
+enum { UNIFIED_ENTRY = 32 };
+
 /* Flags by which the two notes are known; their names do not count. */
 enum { SHF_CUDA_CUINFO = 0x1000000, SHF_CUDA_TKINFO = 0x2000000 };
 
@@ -70,7 +73,8 @@ enum { STT_CUDA_TEXTURE = 10, STT_CUDA_SAMPLER = 11, STT_CUDA_SURFACE = 12, STT_
 enum {
     STO_CUDA_MANAGED = 0x04,
     STO_CUDA_OBSCURE = 0x08,
-    STO_CUDA_ENTRY = 0x10,
+    STO_CUDA_ENTRY = 0x10,   /* of a function */
+    STO_CUDA_UNIFIED = 0x10, /* of a variable */
     STO_CUDA_SPACE = 0xe0,
     STO_CUDA_GLOBAL = 0x20,
     STO_CUDA_SHARED = 0x40,

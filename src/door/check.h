@@ -59,6 +59,8 @@ void check_record(const struct door *door, uint32_t section, const struct info_r
 bool has_constants_of_code(const Elf64_Shdr *section);
 void check_constants(const struct door *door);
 void check_compat(const struct door *door, uint32_t section);
+/* Of functions and data that other programs share. */
+void check_unified_entries(const struct door *door, uint32_t section);
 void check_note(const struct door *door, uint32_t section);
 void check_frames(const struct door *door, uint32_t section);
 /* Those of mercury, whose functions have these instructions, by their texts. False if there may be more

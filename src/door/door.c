@@ -93,6 +93,10 @@ check_contents(const struct door *door, uint32_t section)
     case SHT_CUDA_COMPAT:
         check_compat(door, section);
         break;
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
+        check_unified_entries(door, section);
+        break;
     case SHT_NOTE:
         check_note(door, section);
         break;

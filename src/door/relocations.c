@@ -18,14 +18,15 @@ is_listed(const uint8_t *types, uint32_t type)
 }
 
 static bool
-fits_object(uint32_t type, unsigned space)
+fits_object(uint32_t type, unsigned flags)
 {
-    static const uint8_t global[] = {56, 57, 0}, constant[] = {59, 64, 65, 66, 115, 0};
+    static const uint8_t global[] = {56, 57, 0}, constant[] = {59, 64, 65, 66, 115, 0},
+                         unified[] = {56, 57, 112, 113, 0};
     const struct reloc_kind *kind = reloc_kind(type);
 
-    switch (space) {
+    switch (memory_space(flags)) {
     case STO_CUDA_GLOBAL:
-        return is_listed(global, type);
+        return is_listed(flags & STO_CUDA_UNIFIED ? unified : global, type);
     case STO_CUDA_CONSTANT:
         return is_listed(constant, type);
     case STO_CUDA_SHARED: /* nvlink has an address in each kernel for any type */
@@ -65,7 +66,7 @@ fits_code(const struct elf_view *view, uint32_t type, uint32_t index)
     case STT_CUDA_SURFACE:
         return is_listed(image, type);
     case STT_CUDA_OBJECT:
-        return fits_object(type, memory_space(symbol->st_other));
+        return fits_object(type, symbol->st_other);
     }
     return true;
 }

@@ -12,6 +12,7 @@ enum info {
     INFO_FUNCTION, /* the symbol whose code this is */
     INFO_CODE,     /* the text of the function that stands in the section's name */
     INFO_TARGET,   /* the section that stands in the name */
+    INFO_STUB,     /* the symbol of the code that leads to the unified function in the name */
 };
 
 struct rule {
@@ -68,6 +69,11 @@ static const struct rule rules[] = {
     {NAMED(".nv_debug_line_sass"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv_debug_info_reg_sass"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv_debug_info_reg_type"), SHT_PROGBITS, 0, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
+    {NAMED(".nv.uft.entry"), SHT_CUDA_UFT_ENTRY, 0, UNIFIED_ENTRY, LONG, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.udt.entry"), SHT_CUDA_UDT_ENTRY, 0, UNIFIED_ENTRY, LONG, LINK_SYMTAB, INFO_NONE},
+    {NAMED(".nv.uft.rel."), SHT_CUDA_UFT, SHF_ALLOC | SHF_EXECINSTR, CODE, CODE, LINK_SYMTAB,
+     INFO_STUB},
+    {NAMED(".nv.udt"), SHT_CUDA_UDT, DATA, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
 };
 
 /* Those whose names say that they are of mercury. */
@@ -99,6 +105,11 @@ static const struct rule mercury_rules[] = {
      MERCURY | SHF_ALLOC | SHF_INFO_LINK, 0, WORD, LINK_NONE, INFO_CODE},
     {NAMED(".nv.merc.nv.global.init"), SHT_CUDA_GLOBAL_INIT, MERCURY | DATA, 0, ANY_ALIGN,
      LINK_NONE, INFO_NONE},
+    {NAMED(".nv.merc.nv.uft.entry"), SHT_CUDA_UFT_ENTRY, MERCURY, UNIFIED_ENTRY, LONG,
+     LINK_MERCURY_SYMTAB, INFO_NONE},
+    {NAMED(".nv.merc.nv.udt.entry"), SHT_CUDA_UDT_ENTRY, MERCURY, UNIFIED_ENTRY, LONG,
+     LINK_MERCURY_SYMTAB, INFO_NONE},
+    {NAMED(".nv.merc.nv.udt"), SHT_CUDA_UDT, MERCURY | DATA, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv.merc.nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, MERCURY | DATA, 0, ANY_ALIGN,
      LINK_NONE, INFO_NONE},
 };
@@ -298,6 +309,18 @@ names_function(const struct door *door, uint32_t section, const char *name)
            !strcmp(elf_symbol_name(view, symbol), name);
 }
 
+/* The symbol has no registers above it. */
+static bool
+names_stub(const struct elf_view *view, uint32_t section, const char *function)
+{
+    static const char beginning[] = "__cuda_uf_stub_";
+    uint32_t symbol = view->sections[section].sh_info;
+
+    return symbol < view->symbol_count && elf_symbol_section(view, symbol) == section &&
+           text_begins(elf_symbol_name(view, symbol), beginning) &&
+           !strcmp(elf_symbol_name(view, symbol) + strlen(beginning), function);
+}
+
 /* What is told of SASS is told of nothing in mercury. */
 static bool
 is_visible(const struct elf_view *view, uint32_t from, uint32_t section)
@@ -318,6 +341,8 @@ info_fits(const struct door *door, const struct rule *rule, uint32_t section)
         return info == 0;
     case INFO_FUNCTION:
         return names_function(door, section, rest);
+    case INFO_STUB:
+        return names_stub(view, section, rest);
     case INFO_CODE:
         return info < view->section_count && is_visible(view, section, info) &&
                is_code_of(bare_name(elf_section_name(view, info)), rest);

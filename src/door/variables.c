@@ -8,7 +8,7 @@ space_fits(unsigned space, uint32_t type)
 {
     switch (space) {
     case STO_CUDA_GLOBAL:
-        return type == SHT_CUDA_GLOBAL || type == SHT_CUDA_GLOBAL_INIT;
+        return type == SHT_CUDA_GLOBAL || type == SHT_CUDA_GLOBAL_INIT || type == SHT_CUDA_UDT;
     case STO_CUDA_SHARED:
         return type == SHT_CUDA_SHARED;
     case STO_CUDA_CONSTANT:
@@ -129,13 +129,24 @@ lies_outside(const Elf64_Sym *symbol, const Elf64_Shdr *section)
     return end > section->sh_size || end < symbol->st_size;
 }
 
+/* What programs share lies in a section of its own. */
+static bool
+is_odd_unified(const Elf64_Sym *symbol, const Elf64_Shdr *section)
+{
+    bool is_unified = symbol->st_other & STO_CUDA_UNIFIED;
+
+    return is_unified != (section->sh_type == SHT_CUDA_UDT);
+}
+
 static void
 check_object_section(const struct door *door, uint32_t index, const Elf64_Shdr *section)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const char *name = elf_symbol_name(door->view, index);
 
-    if (!space_fits(memory_space(symbol->st_other), section->sh_type) && !door->view->is_of_linker)
+    if ((!space_fits(memory_space(symbol->st_other), section->sh_type) ||
+         is_odd_unified(symbol, section)) &&
+        !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' is in a section of another memory", name);
     if (section->sh_type == SHT_CUDA_SHARED_RESERVED &&
         !is_reserved_name(door, name, symbol->st_size))
@@ -150,8 +161,9 @@ check_object_symbol(const struct door *door, uint32_t index)
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const Elf64_Shdr *section = section_of(door, index);
     const char *name = elf_symbol_name(door->view, index);
-    uint8_t usual =
-        memory_space(symbol->st_other) == STO_CUDA_CONSTANT ? STV_INTERNAL : STO_CUDA_MANAGED;
+    uint8_t usual = memory_space(symbol->st_other) == STO_CUDA_CONSTANT
+                        ? STV_INTERNAL
+                        : STO_CUDA_MANAGED | STO_CUDA_UNIFIED;
 
     if (section)
         check_object_section(door, index, section);

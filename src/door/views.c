@@ -345,6 +345,9 @@ differing_place(const struct pair *pair)
             strcmp(name_in_sass(view, section->sh_info), ".debug_frame") != 0)
             return differing_entry(view, mercury, sass, order_of_entries(view, section->sh_info));
         break;
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
+        return differing_byte(mercury, sass);
     case SHT_PROGBITS:
         if (is_common_section(view, pair->mercury))
             return differing_byte(mercury, sass);
