@@ -4,6 +4,8 @@
 #include "mercury/code_index.h"
 #include "mercury/code_map.h"
 
+#include <stdlib.h>
+
 /*
  * .nv_debug_info_reg_sass has a list for each function: its name, a count, and that many records of a
  * number, a name, a register and the places of the code from which and up to which this holds.
@@ -146,7 +148,7 @@ map_of_function(const struct door *door, struct code_map *map, uint32_t symbol)
 {
     const struct elf_view *view = door->view;
 
-    if (!map || map->has_uncertain || !view->is_of_known_release)
+    if (!map || !view->is_of_known_release)
         return NULL;
     uint32_t text = elf_symbol_section(view, symbol);
     code_map_mark_blocks(map, elf_contents(view, view->twins[text]), door->arena);
@@ -154,13 +156,24 @@ map_of_function(const struct door *door, struct code_map *map, uint32_t symbol)
     return map;
 }
 
-/* From one instruction to another one that is not before it. */
+/* Predicates, halves of registers, registers, memory; 9 and 11 are uniform. */
+static bool
+is_kind(uint32_t held_in)
+{
+    enum { KINDS = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 9 | 1 << 11, BITS = 12 };
+    uint32_t kind = held_in >> 24;
+
+    return kind < BITS && KINDS >> kind & 1;
+}
+
+/* In something that there is, from one instruction to another one that is not before it. */
 static bool
 is_sound(const struct record *mercury)
 {
     enum { UNIT = 16 };
 
-    return mercury->from % UNIT == 0 && mercury->to % UNIT == 0 && mercury->from <= mercury->to;
+    return is_kind(mercury->held_in) && mercury->from % UNIT == 0 && mercury->to % UNIT == 0 &&
+           mercury->from <= mercury->to;
 }
 
 /* The places of SASS that those of mercury become: 0 where none of the instructions begins. Only what a
@@ -278,6 +291,89 @@ says_the_same(const struct elf_view *view, const struct summary *mercury,
            (names_places ? mercury->all == sass->all : mercury->names == sass->names);
 }
 
+/* ---- where some places are uncertain ---- */
+
+/* The places of a record, and a number for all else that it says. */
+struct held {
+    uint64_t names;
+    uint32_t from, to;
+};
+
+static int
+by_places(const void *one, const void *other)
+{
+    const struct held *a = one, *b = other;
+
+    if (a->names != b->names)
+        return a->names < b->names ? -1 : 1;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* The records of a list, which is to be read again. */
+static struct held *
+sorted_records(struct lists lists, const struct list *list)
+{
+    struct held *all = arena_array(lists.door->arena, list->count + (size_t)1, sizeof *all);
+    const uint8_t *types = take_types(&lists, list);
+    size_t at = lists.at;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct summary summary = {0};
+        struct record record;
+
+        at = read_record(lists.contents, at, &record);
+        if (!at)
+            refuse_record(&lists, list);
+        record.type = types ? types[i] : 0;
+        add_record(&summary, &record);
+        all[i] = (struct held){summary.names, record.from, record.to};
+    }
+    qsort(all, list->count, sizeof *all, by_places);
+    return all;
+}
+
+/* It ends before what the next instruction becomes, or in that where it is not certain what begins it. */
+static bool
+holds_from(const struct code_map *map, uint32_t mercury, uint32_t sass)
+{
+    const struct code_place *place = code_at(map, mercury);
+    const struct code_place *end = &map->places.at[map->places.count - 1];
+
+    if (!place || place == end || !(place->is_uncertain || place[1].is_uncertain))
+        return sass == (place ? place_before_next(map, place) : 0);
+    return sass % SASS_INSTRUCTION == 0 && sass >= place->sass &&
+           sass < (place + 1 == end ? end->sass : place[2].sass);
+}
+
+static bool
+holds_up_to(const struct code_map *map, uint32_t mercury, uint32_t sass)
+{
+    const struct code_place *place = code_at(map, mercury);
+
+    if (!place || !place->is_uncertain)
+        return sass == (place ? place_of_step(place, place->itself) : 0);
+    return sass % SASS_INSTRUCTION == 0 && sass >= place->sass && sass < place[1].sass;
+}
+
+/* Code stands in the same order in both views, so that the records of each in the order of their places are
+   pairs. */
+static bool
+holds_at_same_places(const struct lists *mercury, const struct lists *sass, const struct list *list,
+                     const struct list *there, const struct code_map *map)
+{
+    const struct held *one = sorted_records(*mercury, list), *other = sorted_records(*sass, there);
+
+    for (uint32_t i = 0; i < list->count; i++)
+        if (one[i].names != other[i].names || !holds_from(map, one[i].from, other[i].from) ||
+            !holds_up_to(map, one[i].to, other[i].to))
+            return false;
+    return true;
+}
+
+/* ---- all lists ---- */
+
 static bool
 is_at_end(const struct lists *lists)
 {
@@ -336,10 +432,14 @@ compare_lists(struct lists *mercury, struct lists *sass, const struct list *list
               const struct list *there, const struct code_map *map)
 {
     const struct door *door = mercury->door;
-    struct summary one = read_mercury_list(mercury, list, map), other = read_list(sass, there);
-    bool is_known = one.knows_places || !map || door->view->is_of_linker;
+    const struct code_map *certain = map && !map->has_uncertain ? map : NULL;
+    struct lists mercury_before = *mercury, sass_before = *sass;
+    struct summary one = read_mercury_list(mercury, list, certain), other = read_list(sass, there);
+    bool is_known = one.knows_places || !certain || door->view->is_of_linker;
+    bool is_paired = map && !certain && !door->view->is_of_linker && !other.has_lost;
 
-    if (!is_known || !says_the_same(door->view, &one, &other))
+    if (!is_known || !says_the_same(door->view, &one, &other) ||
+        (is_paired && !holds_at_same_places(&mercury_before, &sass_before, list, there, map)))
         REFUSE_CONTENTS(door, mercury->section, list->from,
                         "the other view says something else of '%s'", list->name);
 }

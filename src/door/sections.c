@@ -58,7 +58,7 @@ static const struct rule rules[] = {
      LINK_NONE, INFO_CODE},
     {NAMED(".nv.constant3"), SHT_CUDA_CONSTANT3, SHF_ALLOC, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
     {NAMED(".nv.constant4"), SHT_CUDA_CONSTANT4, SHF_ALLOC, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, DATA, 0, ANY_ALIGN, LINK_NONE,
+    {NAMED(".nv.shared.reserved.0"), SHT_CUDA_SHARED_RESERVED, DATA, 0, ANY_ALIGN, LINK_NONE,
      INFO_NONE},
     {NAMED(".nv.shared."), SHT_CUDA_SHARED, DATA | SHF_INFO_LINK, 0, ANY_ALIGN, LINK_NONE,
      INFO_CODE},
@@ -110,7 +110,7 @@ static const struct rule mercury_rules[] = {
     {NAMED(".nv.merc.nv.udt.entry"), SHT_CUDA_UDT_ENTRY, MERCURY, UNIFIED_ENTRY, LONG,
      LINK_MERCURY_SYMTAB, INFO_NONE},
     {NAMED(".nv.merc.nv.udt"), SHT_CUDA_UDT, MERCURY | DATA, 0, ANY_ALIGN, LINK_NONE, INFO_NONE},
-    {NAMED(".nv.merc.nv.shared.reserved."), SHT_CUDA_SHARED_RESERVED, MERCURY | DATA, 0, ANY_ALIGN,
+    {NAMED(".nv.merc.nv.shared.reserved.0"), SHT_CUDA_SHARED_RESERVED, MERCURY | DATA, 0, ANY_ALIGN,
      LINK_NONE, INFO_NONE},
 };
 
