@@ -142,8 +142,9 @@ check_types(struct tables *tables, const struct pair *pair)
         return;
     if (!reloc_kind(type) || type >= R_MERCURY_FIRST)
         REFUSE_PAIR(tables, pair, "relocation of the unknown type %u", type);
-    bool is_unusual = tables->is_code && is_of_known_compiler(tables->door->view) &&
-                      !is_known_in_code(mercury_type);
+    bool is_known =
+        tables->is_code ? is_known_in_code(mercury_type) : is_known_in_data(mercury_type);
+    bool is_unusual = tables->door->view->is_of_known_release && !is_known;
     if (is_unusual || !reloc_types_fit(mercury_type, type, tables->is_code))
         REFUSE_PAIR(tables, pair, "type %u, and 0x%x in the other view", type, mercury_type);
     *known = both;

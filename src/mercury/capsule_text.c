@@ -2,6 +2,7 @@
 
 #include "mercury/instruction_tables.h"
 #include "mercury/record_shapes.h"
+#include "mercury/short_records.h"
 #include "schedule/blocks.h"
 
 /* ---- any instruction ---- */
@@ -374,9 +375,13 @@ may_be_new(uint32_t key, struct instruction one)
 static bool
 other_record_fits(const uint8_t *record, size_t size, struct instruction one, const uint8_t *text)
 {
-    enum shape_answer answer = compare_with_shapes(record, size, 1, text);
+    uint32_t key = record_key(record);
+    enum shape_answer answer = is_short_record(key) ? compare_with_short_record(record, one)
+                                                    : compare_with_shapes(record, size, 1, text);
 
-    return answer == SHAPE_UNKNOWN ? may_be_new(record_key(record), one) : answer == SHAPE_FITS;
+    if (answer != SHAPE_UNKNOWN)
+        return answer == SHAPE_FITS;
+    return may_be_new(key, one) && !is_changed_short_record(record, one);
 }
 
 static bool

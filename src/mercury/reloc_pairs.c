@@ -25,9 +25,9 @@ static const uint8_t in_code[MERCURY_TYPES][MOST_IN_CODE] = {
     [first] = sass, [first + 1] = sass + 1, [first + 2] = sass + 2, [first + 3] = sass + 3,        \
     [first + 4] = sass + 4, [first + 5] = sass + 5, [first + 6] = sass + 6, [first + 7] = sass + 7
 static const uint8_t in_data[MERCURY_TYPES] = {
-    [0x01] = 4,      [0x02] = 2,   [0x03] = 1,   [0x08] = 1,       [0x0b] = 6,
-    [0x0d] = 52,     [0x0e] = 73,  [0x0f] = 35,  EIGHT(0x10, 76),  EIGHT(0x18, 84),
-    EIGHT(0x20, 92), [0x32] = 102, [0x33] = 103, EIGHT(0x34, 104), [0x3d] = 2,
+    [0x01] = 4,   [0x02] = 2,   [0x03] = 1,       [0x08] = 1,      [0x0b] = 6,      [0x0c] = 101,
+    [0x0d] = 52,  [0x0e] = 73,  [0x0f] = 35,      EIGHT(0x10, 76), EIGHT(0x18, 84), EIGHT(0x20, 92),
+    [0x32] = 102, [0x33] = 103, EIGHT(0x34, 104), [0x3d] = 2,
 };
 
 static bool
