@@ -289,8 +289,7 @@ check_shared(const struct door *door, const uint8_t *facts)
 
     for (uint32_t i = 1; i < view->section_count && is_of_known_compiler(view); i++) {
         const Elf64_Shdr *section = &view->sections[i];
-        if (section->sh_type == SHT_CUDA_SHARED &&
-            !section->sh_size != !(facts[i] & HAS_SYMBOL))
+        if (section->sh_type == SHT_CUDA_SHARED && !section->sh_size != !(facts[i] & HAS_SYMBOL))
             REFUSE_SECTION(door, i, "0x%llx bytes of shared memory %s a symbol",
                            (unsigned long long)section->sh_size,
                            facts[i] & HAS_SYMBOL ? "with" : "without");
