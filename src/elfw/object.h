@@ -78,6 +78,13 @@ void object_order_lost(struct object *object);
 /* Does the byte of the input section belong to a definition that lost? */
 bool object_lost_offset(const struct object *object, uint32_t section, uint64_t offset);
 
+/* May functions of it lie inside kernels? In whole programs, and in what links made of them. */
+static inline bool
+object_may_have_inner(const struct object *object)
+{
+    return object->is_whole_program || object->elf.is_of_linker;
+}
+
 static inline void
 object_lose_symbol(struct object *object, uint32_t symbol)
 {

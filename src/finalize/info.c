@@ -26,13 +26,6 @@ says_frame(const struct info_record *record)
     return record->attribute == EIATTR_FRAME_SIZE && record->payload.size >= 2 * sizeof(uint32_t);
 }
 
-/* May functions of it lie inside kernels? In whole programs, and in what links made of them. */
-static bool
-may_have_inner(const struct object *object)
-{
-    return object->is_whole_program || object->elf.is_of_linker;
-}
-
 /*
  * In whole programs functions lie inside kernels. SASS has one frame for all that are in a text: that of
  * the function whose record is the last in the output, the first in the input.
@@ -47,7 +40,7 @@ find_text_frames(struct elfw *elfw)
         struct info_record record;
         size_t offset = 0;
 
-        if (!may_have_inner(object))
+        if (!object_may_have_inner(object))
             continue;
         if (!frames)
             frames = arena_array(elfw->arena, elfw->sections.count, sizeof *frames);
@@ -86,7 +79,7 @@ correct_record(struct elfw *elfw, const struct info_program *program, const stru
     if (record->attribute == EIATTR_REGCOUNT && function && !elfw_flag(elfw, MERGE_RELOCATABLE) &&
         elfw_function_is_entry(elfw, function))
         correct_registers(program, function, value);
-    if (says_frame(record) && program->frames && may_have_inner(object))
+    if (says_frame(record) && program->frames && object_may_have_inner(object))
         write_u32(value, program->frames[elfw_symbol_section(elfw, symbol)].size);
 }
 

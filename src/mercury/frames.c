@@ -416,16 +416,50 @@ stays_open(const frame_list *frames, const struct frame *frame, uint64_t offset)
     return is_cie ? !frame->is_repeated : offset == frame->offset + FUNCTION_AT;
 }
 
-/* Where an entry goes. When whole programs become parts of others, nvlink loses the places of what CIEs
-   say of the functions inside of them: they go to the begin of the section. */
-static uint64_t
-new_place(const struct debug_part *part, const frame_list *frames, const struct frame *frame,
-          uint64_t offset)
+/* When whole programs become parts of others, nvlink loses the places of what CIEs say of functions inside
+   of kernels in SASS: they go to the begin of the section, where no other entry is. */
+static bool
+loses_place(const struct debug_part *part, const frame_list *frames, const struct frame *frame)
 {
-    bool is_lost = frame == &frames->at[frame->cie] && part->object->is_whole_program &&
-                   !elfw_is_final(part->elfw);
+    return frame == &frames->at[frame->cie] && object_may_have_inner(part->object) &&
+           !elfw_is_final(part->elfw);
+}
 
-    return is_lost ? 0 - part->base : offset - frame->offset + frame->new_offset;
+/* A later link finds them again in mercury, which has as many entries in the same order, and as many
+   frames. It is read when they are first asked for. */
+struct lost_places {
+    frame_list mercury;
+    struct bytes entries;
+    bool are_known;
+};
+
+static void
+read_lost_places(const struct debug_part *part, uint32_t frame_count, struct lost_places *lost)
+{
+    uint32_t section = part->object->elf.twins[part->input];
+    struct bytes bytes = elf_contents(&part->object->elf, section);
+
+    if (lost->are_known)
+        return;
+    lost->are_known = true;
+    lost->entries = entries_of(&part->object->elf, section);
+    lost->mercury = read_mercury_frames(part, section, bytes, frame_count, &part->elfw->scratch);
+}
+
+/* The frame of an entry without a place, and that place; they stay as they are if it is not found. */
+static void
+find_lost_place(const struct debug_part *part, const frame_list *frames, size_t entry,
+                struct lost_places *lost, const struct frame **frame, uint64_t *offset)
+{
+    read_lost_places(part, frames->count, lost);
+    if (lost->entries.size != part->entries.size)
+        return;
+    uint64_t there = entry_offset(lost->entries.at + entry);
+    const struct frame *own = frame_at(&lost->mercury, NULL, there);
+    if (!own)
+        return;
+    *frame = &frames->at[own - lost->mercury.at];
+    *offset = (*frame)->offset + there - own->offset;
 }
 
 static struct bytes
@@ -434,16 +468,21 @@ copy_entries(const struct debug_part *part, const frame_list *frames)
     struct bytes entries = part->entries;
     uint8_t *copy = arena_alloc(&part->elfw->scratch, entries.size + 1);
     const struct frame *frame = NULL;
+    struct lost_places lost = {0};
     size_t size = 0;
 
     for (size_t at = 0; at < entries.size; at += sizeof(Elf64_Rela)) {
         uint64_t offset = read_u64(entries.at + at);
 
         frame = frame_at(frames, frame, offset);
+        if (!offset && part->object->elf.is_of_linker)
+            find_lost_place(part, frames, at, &lost, &frame, &offset);
         if (!frame || !frame->stays || !stays_open(frames, frame, offset))
             continue;
         memcpy(copy + size, entries.at + at, sizeof(Elf64_Rela));
-        write_u64(copy + size, new_place(part, frames, frame, offset));
+        write_u64(copy + size, loses_place(part, frames, frame)
+                                   ? 0 - part->base
+                                   : offset - frame->offset + frame->new_offset);
         size += sizeof(Elf64_Rela);
     }
     return kept(part, copy, size);

@@ -151,8 +151,8 @@ UNDAMAGED = [
      "-r" in options and (facts.has_space(SHARED, CONSTANT) or facts.has_images())),
     ("a whole program for debuggers: nvlink forgets shared memory", lambda facts, options, link, finding:
      "-g" in options and facts.has_whole_programs() and facts.has_space(SHARED)),
-    ("a whole program for a debugger or a further link", lambda facts, options, link, finding:
-     options & {"-g", "-r"} and is_newer(link) and facts.has_whole_programs()),
+    ("a whole program for a debugger", lambda facts, options, link, finding:
+     "-g" in options and is_newer(link) and facts.has_whole_programs()),
     ("relocations that compilers do not write, in a link for debuggers", lambda facts, options, link, finding:
      "-g" in options and facts.has_odd_relocations()),
     ("SASS alone in a link for debuggers: exits are not guarded", lambda facts, options, link, finding:
