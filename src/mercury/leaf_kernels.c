@@ -79,6 +79,8 @@ open_kernel(struct elfw *elfw, const struct function *function, const struct pie
         .jump_count = jumps.count,
         .is_of_cuda_12 = is_of_cuda_12(elfw, function),
         .may_have_guards = may_have_guards(elfw, function),
+        .may_have_inner =
+            function->object && object_may_have_inner(elfw->objects.at[function->object]),
     };
 }
 

@@ -239,6 +239,36 @@ code_rewrite(const struct leaf_kernel *code, struct arena *arena)
     return result;
 }
 
+/* Does it call anything that is not inside of it? */
+static bool
+calls_others(struct bytes text)
+{
+    for (size_t at = 0; at + INSTRUCTION_SIZE <= text.size; at += INSTRUCTION_SIZE) {
+        struct instruction one = read_instruction(text.at + at);
+        unsigned opcode = opcode_of(&one);
+
+        if (opcode_table[opcode].traits.flags & TOUCHES_ALL && opcode != OP_CALL_RELATIVE &&
+            opcode != OP_RETURN)
+            return true;
+    }
+    return false;
+}
+
+/* A kernel with calls. What it calls may be inside of it alone: then its load of R1 is one of a leaf. */
+static struct leaf_result
+caller_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
+{
+    struct leaf_result result = code_rewrite(kernel, arena);
+    struct leaf_kernel caller = *kernel;
+
+    caller.may_call = true;
+    if (kernel->may_have_inner && result.text.at == kernel->text.at &&
+        begins_with_load(kernel->text) && !calls_others(kernel->text) &&
+        !renew_scoreboards(&caller, arena, arena, &result.text, &result.reason))
+        result.verdict = LEAF_COPIED;
+    return result;
+}
+
 struct leaf_result
 part_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
 {
@@ -260,7 +290,7 @@ leaf_rewrite(const struct leaf_kernel *kernel, struct arena *arena)
     struct shortened shortened;
 
     if (contents & HAS_CALL)
-        return code_rewrite(kernel, arena);
+        return caller_rewrite(kernel, arena);
     /* What may be shortened is written once more. */
     bool is_final = kernel->keep && !may_be_shortened(contents);
     if (begins_with_load(kernel->text) &&

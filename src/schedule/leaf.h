@@ -32,6 +32,7 @@ struct leaf_kernel {
     bool may_have_guards; /* an earlier link may have guarded its exits for debuggers */
     bool is_guarded;      /* this link has just done so */
     bool may_call;        /* else it is a leaf */
+    bool may_have_inner;  /* functions inside of it may be called */
     bool gains_load;      /* its load of R1, which nobody waits for, is to have a scoreboard */
     struct arena *keep;   /* for a new text, where it can be written there at once; or NULL */
 };
