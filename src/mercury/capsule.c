@@ -74,19 +74,24 @@ record_size(uint8_t first)
     return 0;
 }
 
-/* What is said of an entry that is not implied. */
+/* What is said of an entry that is not implied. Most have no mark, and begin with a byte that none begins with. */
 static bool
 read_explicit(struct capsule_reader *reader, struct capsule_entry *entry)
 {
     struct bytes capsule = reader->capsule;
-    uint32_t covered = marked_count(reader, PREFIX_MARK);
+    uint32_t covered = 0, without_mercury = 0;
 
+    if (reader->at >= capsule.size)
+        return false;
+    if ((capsule.at[reader->at] & COUNT_MARK) == COUNT_MARK) {
+        covered = marked_count(reader, PREFIX_MARK);
+        without_mercury = marked_count(reader, COUNT_MARK);
+    }
     if (covered) {
         entry->prefix = reader->at;
         entry->count = covered;
         reader->at += MARK_SIZE;
     }
-    uint32_t without_mercury = covered ? 0 : marked_count(reader, COUNT_MARK);
     if (reader->at >= capsule.size)
         return false;
     entry->record = reader->at;

@@ -7,18 +7,6 @@
 
 /* ---- any instruction ---- */
 
-/* Bits 92 to 104 and the last two of every instruction. */
-#define RESERVED_BITS 0xc00001fff0000000u
-/* Bits 9 to 11 say what the operands are: registers, constants, immediate values. None is 0. */
-#define OPERAND_BITS 0xe00u
-
-/* Instructions that name another one by its distance have 0x14n or 0x15n in the low nine bits. */
-static bool
-may_have_target(uint64_t low)
-{
-    return (low & 0x1e0) == 0x140;
-}
-
 /* What a register is added to: the beginning of the text, or nothing. */
 static bool
 is_base(int64_t target, uint32_t number)
@@ -26,39 +14,30 @@ is_base(int64_t target, uint32_t number)
     return target == 0 || target == (int64_t)number + 1;
 }
 
-/* Is there an instruction where it leads? */
-static bool
-has_target(const struct instruction *instruction, size_t at, size_t size)
+bool
+leads_nowhere(struct instruction one, size_t at, size_t size)
 {
     uint32_t number = (uint32_t)(at / INSTRUCTION_SIZE);
     int64_t target;
 
-    switch (opcode_of(instruction)) {
+    switch (opcode_of(&one)) {
     case OP_BRA:
     case OP_BRA_UNIFORM:
     case OP_CALL_RELATIVE:
     case OP_WARPSYNC_ALL:
-        target = branch_target(instruction, number);
+        target = branch_target(&one, number);
         break;
     case OP_BRX:
     case OP_BRX_UNIFORM:
     case OP_RETURN:
-        return is_base(branch_target(instruction, number), number);
+        return !is_base(branch_target(&one, number), number);
     case OP_BSSY:
-        target = meeting_place(instruction, number);
+        target = meeting_place(&one, number);
         break;
     default:
-        return true;
+        return false;
     }
-    return target >= 0 && (uint64_t)target < size / INSTRUCTION_SIZE;
-}
-
-uint64_t
-impossible_bits(struct instruction one, size_t at, size_t size)
-{
-    bool leads_nowhere = may_have_target(one.low) && !has_target(&one, at, size);
-    uint64_t borrow = (one.low & OPERAND_BITS) - 1; /* its last bit is set if there are none */
-    return (one.high & RESERVED_BITS) | borrow >> 63 | leads_nowhere;
+    return target < 0 || (uint64_t)target >= size / INSTRUCTION_SIZE;
 }
 
 size_t
@@ -131,7 +110,6 @@ is_filling(const uint8_t *text, uint32_t count)
 /* ---- instructions with a record ---- */
 
 enum {
-    GUARD_AT = 4,
     ROLE_AT = 12, /* of what a load from constant memory reads */
     PARAMETER = 0x40,
     LAST_PLAIN_ROLE = 0x42,
@@ -198,18 +176,6 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
         there += PARAMETERS_AT;
     return (((here ^ there) & field->mask) == 0 && is_whole_register(there, field->mask)) ||
            is_absolute_address(field, text, there);
-}
-
-/* The guard is at the same place in all records: its predicate in 5 bits, of which none is all that are
-   set, and whether it is negated. */
-bool
-record_guard_fits(const uint8_t *record, unsigned first_word)
-{
-    enum { NEGATED = 8, NONE = 7, ALL_BITS = 0x1f };
-    unsigned guard = first_word >> 12;
-    unsigned predicate = (guard & NONE) == NONE ? ALL_BITS : guard & NONE;
-
-    return record[GUARD_AT] >> 3 == predicate && !(record[GUARD_AT] & 1) == !(guard & NEGATED);
 }
 
 /* ---- the rest of records ---- */

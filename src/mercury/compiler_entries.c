@@ -2,6 +2,7 @@
 
 #include "mercury/capsule_text.h"
 #include "mercury/control_bits.h"
+#include "mercury/instruction_tables.h"
 
 /* ---- records of rare instructions ---- */
 
@@ -262,5 +263,6 @@ entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry, co
     if (entry->count > 1)
         return parts_fit(record, entry, text);
     return is_plain_if_nop(text) &&
-           (!are_all_known || (rare_record_fits(record, text) && registers_fit(record, text)));
+           (!are_all_known || find_record_row(record_key(record)) || /* that is not rare */
+            (rare_record_fits(record, text) && registers_fit(record, text)));
 }

@@ -53,24 +53,55 @@ is_usual_wait(uint32_t waits, uint32_t used)
            (!(others & ~(uint32_t)FIRST_TWO) && (waits & FIRST_TWO) == FIRST_TWO);
 }
 
-size_t
-find_odd_scoreboard(struct bytes text, size_t end)
-{
-    uint32_t waits = all_waits(text, end), used = 0;
+/* Scoreboards that are taken, and those for results alone. */
+struct taken {
+    uint32_t any, results;
+};
 
-    for (size_t at = 0; at < end && (waits != ALL_SCOREBOARDS || waits & ~used);
+/* Up to where all that are waited for are taken, if all are waited for: then none is odd. */
+static struct taken
+all_taken(struct bytes text, size_t end, uint32_t waits)
+{
+    struct taken taken = {0, 0};
+
+    for (size_t at = 0; at < end && (waits != ALL_SCOREBOARDS || waits & ~taken.any);
          at += INSTRUCTION_SIZE) {
+        struct instruction one = read_instruction(text.at + at);
+
+        taken.any |= scoreboard_mask(&one);
+        taken.results |= 1u << write_scoreboard(&one);
+    }
+    taken.results &= ALL_SCOREBOARDS;
+    return taken;
+}
+
+/* The first instruction that nothing waits for, and that is there for its result; SIZE_MAX: there is none. */
+static size_t
+find_idle_result(struct bytes text, size_t end, uint32_t waits)
+{
+    for (size_t at = 0; at < end; at += INSTRUCTION_SIZE) {
         struct instruction one = read_instruction(text.at + at);
         uint32_t result = 1u << write_scoreboard(&one) & ALL_SCOREBOARDS;
 
-        used |= scoreboard_mask(&one);
         if (result & ~waits && is_for_its_result(opcode_of(&one)) &&
             !(result & explicit_waits(text, end)))
             return at;
     }
-    for (size_t at = 0; waits & ~used && at < end; at += INSTRUCTION_SIZE) {
+    return SIZE_MAX;
+}
+
+size_t
+find_odd_scoreboard(struct bytes text, size_t end)
+{
+    uint32_t waits = all_waits(text, end);
+    struct taken taken = all_taken(text, end, waits);
+    size_t idle = taken.results & ~waits ? find_idle_result(text, end, waits) : SIZE_MAX;
+
+    if (idle != SIZE_MAX)
+        return idle;
+    for (size_t at = 0; waits & ~taken.any && at < end; at += INSTRUCTION_SIZE) {
         struct instruction one = read_instruction(text.at + at);
-        if (!is_usual_wait(wait_mask(&one), used))
+        if (!is_usual_wait(wait_mask(&one), taken.any))
             return at;
     }
     return SIZE_MAX;
