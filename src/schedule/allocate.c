@@ -214,7 +214,7 @@ find_facts(struct allocation *allocation, uint32_t b)
     const struct code *code = allocation->code;
     struct side *sides[] = {&allocation->before, &allocation->after};
 
-    if (code->first_producer[code->blocks[b].first] == producers_end(code, code->blocks[b].last))
+    if (first_producer(code, code->blocks[b].first) == producers_end(code, code->blocks[b].last))
         return;
     block_facts_begin(allocation->facts, b);
     for (unsigned s = 0; s < COUNT_OF(sides); s++) {
@@ -228,21 +228,29 @@ static bool
 number_block(struct allocation *allocation, uint32_t b)
 {
     const struct code *code = allocation->code;
-    uint32_t i = code->blocks[b].first;
+    uint32_t i = code->blocks[b].first, last = code->blocks[b].last;
+    const struct code_event *event = event_from(code, i);
 
     allocation->delay = 0;
     allocation->waited = 0;
     memset(allocation->settled, 0, sizeof allocation->settled);
-    for (i = allocation->pair.ahead ? i : code->next_event[i]; i <= code->blocks[b].last;
-         i = allocation->pair.ahead ? i + 1 : code->next_event[i + 1]) {
-        follow_waits(allocation, i);
-        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
+    for (;; i++) {
+        i = allocation->pair.ahead ? i : event->at;
+        if (i > last)
+            break;
+        if (i < event->at) {
+            follow_new_waits(allocation, i);
+            continue;
+        }
+        follow_waits(allocation, event);
+        for (uint32_t p = event->first_producer; p < event[1].first_producer; p++)
             number_producer(allocation, p);
+        event++;
         if (is_spent(code))
             return false;
     }
-    follow_end(allocation, code->blocks[b].last);
-    return true;
+    follow_end(allocation, last);
+    return !is_spent(code);
 }
 
 /* Do both numberings leave the same behind at the end of the block? */
@@ -293,7 +301,7 @@ pass_in_step(struct allocation *allocation, uint32_t b)
     const struct block_summary *summary = &allocation->summaries[b];
     struct side *before = &allocation->before, *after = &allocation->after;
     uint64_t *outgoing = set_number(&before->outgoing, b);
-    uint32_t first = code->first_producer[block->first], end = producers_end(code, block->last);
+    uint32_t first = first_producer(code, block->first), end = producers_end(code, block->last);
     unsigned numbers = join_predecessors(allocation, before, outgoing);
 
     memcpy(allocation->numbers + first, code->numbers + first, end - first);
@@ -408,8 +416,7 @@ allocate_arms(struct allocation *allocation, uint32_t first, uint32_t end)
 {
     for (unsigned number = 0; number <= SCOREBOARDS; number++)
         for (uint32_t b = first; b < end; b++)
-            if (!allocation->is_done[b] &&
-                lowest_left(allocation->code, &allocation->summaries[b]) == number) {
+            if (!allocation->is_done[b] && lowest_left(&allocation->summaries[b]) == number) {
                 if (!allocate_block(allocation, b))
                     return false;
                 break;

@@ -177,7 +177,7 @@ block_facts_begin(struct block_facts *facts, uint32_t block)
     facts->keeps_last = false;
     facts->collective_end = 0;
     for (uint32_t i = code->blocks[block].last + 1; i-- > code->blocks[block].first;) {
-        for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++) {
+        for (uint32_t p = first_producer(code, i); p < producers_end(code, i); p++) {
             learn_conflict(facts, p);
             facts->free_until[p] = earlier(facts->conflict[p] - 1, code->blocks[block].last);
             facts->keeps_last |= needs_last(facts, p);

@@ -11,85 +11,56 @@
 #define LEAST_EFFORT 1000000
 #define EFFORT_PER_INSTRUCTION 200
 
-static void
-open_arrays(struct code *code)
-{
-    size_t count = code->count, producers = (size_t)code->most_producers + 1;
-
-    code->operands = arena_array(code->arena, count, sizeof *code->operands);
-    code->issued = arena_alloc(code->arena, count * sizeof *code->issued);
-    code->producers = arena_alloc(code->arena, producers * sizeof *code->producers);
-    code->numbers = arena_alloc(code->arena, producers);
-    code->first_producer = arena_alloc(code->arena, (count + 1) * sizeof *code->first_producer);
-    code->next_event = arena_alloc(code->arena, (count + 1) * sizeof *code->next_event);
-}
-
 static bool
 has_scoreboards(const struct instruction *instruction)
 {
     return (instruction->high & SCOREBOARD_BITS) != NO_SCOREBOARD_BITS;
 }
 
-/* By instruction; without branches, which nobody could predict. */
-static void
-index_instructions(struct code *code)
+static uint8_t
+marks_of(const struct instruction *instruction)
 {
-    const struct instruction *instructions = code->instructions;
-    uint32_t *issued = code->issued, *first_producer = code->first_producer;
-    uint32_t *next_event = code->next_event, *event = code->events;
-    uint32_t count = code->count, cycles = 0, producers = code->gains_load;
+    unsigned opcode = opcode_of(instruction);
 
-    for (uint32_t i = 0; i < count; i++) {
-        struct instruction one = instructions[i];
-
-        issued[i] = cycles;
-        cycles += stall_of(&one);
-        first_producer[i] = producers;
-        producers += read_scoreboard(&one) != NO_SCOREBOARD;
-        producers += write_scoreboard(&one) != NO_SCOREBOARD;
-        next_event[i] = *event;
-        event += *event == i;
-    }
-    first_producer[0] = 0;
-    first_producer[count] = code->producer_count = producers;
-    next_event[count] = *event;
-    code->event_count = (uint32_t)(event - code->events);
+    return (uint8_t)((unsigned)(opcode == OP_DEPBAR) * IS_DEPBAR |
+                     (unsigned)(opcode == OP_WARPSYNC) * KEEPS_PENDING);
 }
 
-/* Each is written, and stays if it is one. */
+/* Events and producers of those. Each producer is written, and stays if it is one. */
 static void
-list_producers(struct code *code)
+read_events(struct code *code, uint32_t first, uint32_t end)
 {
-    struct producer *producer = code->producers;
-    uint8_t *number = code->numbers;
+    const struct code_event *gaining = code->gains_load ? code->events : NULL;
+    uint32_t producer = code->events[first].first_producer;
 
-    if (code->gains_load) {
-        *producer++ = (struct producer){0, false};
-        *number++ = NO_SCOREBOARD;
-    }
-    for (const uint32_t *event = code->events, *end = event + code->event_count; event < end;
+    for (struct code_event *event = code->events + first, *stop = code->events + end; event < stop;
          event++) {
-        struct instruction one = code->instructions[*event];
+        struct instruction one = code->instructions[event->at];
         unsigned read = read_scoreboard(&one), write = write_scoreboard(&one);
 
-        *producer = (struct producer){*event, true};
-        *number = (uint8_t)read;
+        event->first_producer = producer;
+        event->waits = (uint8_t)wait_mask(&one);
+        event->read = (uint8_t)read;
+        event->write = (uint8_t)write;
+        event->marks = marks_of(&one);
+        code->producers[producer] = (struct producer){event->at, true};
+        code->numbers[producer] = (uint8_t)read;
         producer += read != NO_SCOREBOARD;
-        number += read != NO_SCOREBOARD;
-        *producer = (struct producer){*event, false};
-        *number = (uint8_t)write;
-        producer += write != NO_SCOREBOARD;
-        number += write != NO_SCOREBOARD;
+        code->producers[producer] = (struct producer){event->at, false};
+        code->numbers[producer] = (uint8_t)write;
+        producer += (write != NO_SCOREBOARD) | (event == gaining);
     }
+    code->events[end].first_producer = producer;
 }
 
 /* All that can be known of each instruction that is looked at by itself. */
 static void
-read_instructions(struct code *code)
+read_instructions(struct code *code, uint32_t count)
 {
-    open_arrays(code);
-    index_instructions(code);
-    list_producers(code);
+    if (count <= code->read_count)
+        return;
+    read_events(code, code->event_of[code->read_count], code->event_of[count]);
+    code->read_count = count;
     if (!code->is_guarded && loads_stack_pointer(&code->instructions[0]) &&
         (code->gains_load || write_scoreboard(&code->instructions[0]) != NO_SCOREBOARD))
         code->stack_load = producers_end(code, 0) - 1;
@@ -120,34 +91,76 @@ note_stack_pointer(struct code *code, uint32_t at)
     code->uses_stack_pointer |= at && uses_stack_pointer(&code->instructions[at]);
 }
 
-/* Is everything known of all instructions? NULL, or what is not. Events are listed without branches, and so
-   is what is to be noted; landmarks, which are among these, take the place of that list. */
-static const char *
-survey_instructions(struct code *code)
+/* Lists events, and what is to be noted; how many of these there are. Without branches, which nobody could
+   predict. */
+static uint32_t
+list_instructions(struct code *code, uint32_t *noted)
 {
     const struct instruction *instructions = code->instructions;
-    uint32_t *event = code->events, *noted = code->landmarks, noted_count = 0;
+    struct code_event *events = code->events;
+    uint32_t *event_of = code->event_of, *issued = code->issued;
+    uint32_t event = code->gains_load, noted_count = 0, cycles = 0, count = code->whole_count;
 
-    *event = 0;
-    event += code->gains_load;
-    for (uint32_t i = 0, count = code->whole_count; i < count; i++) {
+    events[0].at = 0;
+    for (uint32_t i = 0; i < count; i++) {
         struct instruction one = instructions[i];
         const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
 
-        *event = i;
+        event_of[i] = event;
+        events[event].at = i;
         event += (unsigned)has_scoreboards(&one) | (fields->known & IS_EVENT) / IS_EVENT;
+        issued[i] = cycles;
+        cycles += stall_of(&one);
         noted[noted_count] = i;
         noted_count += !(fields->known & IS_PLAIN);
         if (may_name_stack_pointer(fields, &one))
             note_stack_pointer(code, i);
     }
-    *event = code->whole_count;
+    event_of[0] = 0;
+    event_of[count] = event;
+    events[event].at = count;
+    events[0].first_producer = 0;
+    return noted_count;
+}
+
+/* Is everything known of all instructions? NULL, or what is not. Landmarks, which are among what is to be
+   noted, take the place of that list. */
+static const char *
+survey_instructions(struct code *code)
+{
+    const uint32_t *noted = code->landmarks;
+    uint32_t noted_count = list_instructions(code, code->landmarks);
+
     for (uint32_t i = 0; i < noted_count; i++) {
         const char *reason = note_instruction(code, noted[i]);
         if (reason)
             return reason;
     }
     return NULL;
+}
+
+/* By instruction. */
+static void
+open_arrays(struct code *code)
+{
+    size_t count = code->whole_count;
+
+    code->landmarks = arena_alloc(code->arena, (count + 1) * sizeof *code->landmarks);
+    code->events = arena_alloc(code->arena, (count + 1) * sizeof *code->events);
+    code->event_of = arena_alloc(code->arena, (count + 1) * sizeof *code->event_of);
+    code->issued = arena_alloc(code->arena, count * sizeof *code->issued);
+    code->operands =
+        arena_array(code->arena, count / OPERANDS_TOGETHER + 1, sizeof *code->operands);
+}
+
+/* Room for one more that is written and does not stay. */
+static void
+open_producers(struct code *code, uint32_t producers)
+{
+    size_t most = (size_t)producers + 2;
+
+    code->producers = arena_alloc(code->arena, most * sizeof *code->producers);
+    code->numbers = arena_alloc(code->arena, most);
 }
 
 /* Of all events: how many producers are there, and what waits too early? NULL, or what is wrong. */
@@ -159,19 +172,19 @@ survey_events(struct code *code)
     uint32_t next = 0;  /* the instruction behind it */
     uint32_t producers = code->gains_load; /* so far */
 
-    for (const uint32_t *event = code->events; *event < code->whole_count; event++) {
-        struct instruction one = code->instructions[*event];
+    for (const struct code_event *event = code->events; event->at < code->whole_count; event++) {
+        struct instruction one = code->instructions[event->at];
         unsigned read = read_scoreboard(&one), write = write_scoreboard(&one);
 
         producers += (read != NO_SCOREBOARD) + (write != NO_SCOREBOARD);
-        if ((*event == next) & ((early & wait_mask(&one)) != 0))
-            code->hasty_end = *event;
+        if ((event->at == next) & ((early & wait_mask(&one)) != 0))
+            code->hasty_end = event->at;
         unsigned taken = 1u << read | 1u << write;
         all |= taken;
         early = taken & ALL_SCOREBOARDS & (0u - (stall_of(&one) < LEAST_STALL_BEFORE_WAIT));
-        next = *event + 1;
+        next = event->at + 1;
     }
-    code->most_producers = producers;
+    open_producers(code, producers);
     return all >> SCOREBOARDS & 1 ? "a scoreboard that does not exist" : NULL;
 }
 
@@ -205,8 +218,7 @@ code_open(struct code *code, const struct leaf_kernel *kernel, struct arena *are
     }
     code->whole_count = (uint32_t)count;
     code->instructions = aligned_instructions(kernel->text, arena);
-    code->landmarks = arena_alloc(arena, (count + 1) * sizeof *code->landmarks);
-    code->events = arena_alloc(arena, (count + 1) * sizeof *code->events);
+    open_arrays(code);
     *reason = survey_instructions(code);
     if (!*reason)
         *reason = survey_events(code);
@@ -219,13 +231,15 @@ look_at(struct code *code, uint32_t count)
 {
     if (count <= code->count && count >= code->count / 2)
         return;
+    read_instructions(code, count);
     code->count = count;
+    code->event_count = code->event_of[count];
+    code->producer_count = first_producer(code, count);
     code->block_count = 0;
     code->landmark_count = 0;
     while (code->landmark_count < code->whole_landmark_count &&
            code->landmarks[code->landmark_count] < count)
         code->landmark_count++;
-    read_instructions(code);
 }
 
 bool
@@ -247,10 +261,13 @@ code_follow(struct code *code, const struct leaf_kernel *kernel, enum flow flow,
 const struct operands *
 find_operands(const struct code *code, uint32_t instruction)
 {
+    const struct operands ***some = &code->operands[instruction / OPERANDS_TOGETHER];
     struct operands *operands = arena_alloc(code->arena, sizeof *operands);
 
+    if (!*some)
+        *some = arena_array(code->arena, OPERANDS_TOGETHER, sizeof **some);
     operands_of(&code->instructions[instruction], operands);
-    code->operands[instruction] = operands;
+    (*some)[instruction % OPERANDS_TOGETHER] = operands;
     return operands;
 }
 
@@ -305,8 +322,8 @@ has_slow_result(const struct instruction *instruction)
 bool
 has_slow_results(const struct code *code)
 {
-    for (const uint32_t *event = code->events; *event < code->whole_count; event++)
-        if (has_slow_result(&code->instructions[*event]))
+    for (const struct code_event *event = code->events; event->at < code->whole_count; event++)
+        if (has_slow_result(&code->instructions[event->at]))
             return true;
     return false;
 }

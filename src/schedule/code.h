@@ -19,6 +19,22 @@ struct producer {
     bool reads;  /* its scoreboard tells of operands read, not of results */
 };
 
+/* What scheduling asks of an instruction that waits, has a producer, transfers control or counts down: what
+   walks that follow what is pending go by. */
+struct code_event {
+    uint32_t at;
+    uint32_t first_producer; /* from here on */
+    uint8_t waits;           /* mask */
+    uint8_t read, write;     /* scoreboards */
+    uint8_t marks;           /* enum event_mark */
+};
+
+enum event_mark {
+    IS_DEPBAR = 1,
+    KEEPS_PENDING =
+        2 /* part of a warp passes without what follows: ptxas does not rely on the wait */
+};
+
 struct block {
     uint32_t first, last;                          /* instructions */
     uint32_t first_successor, successor_count;     /* in code.successors */
@@ -36,7 +52,7 @@ struct code {
     uint32_t whole_count;                   /* instructions of the text */
     uint32_t count;                         /* those that are looked at, from the first on */
     const struct instruction *instructions; /* all of the text */
-    const struct operands **operands;       /* see operands_at() */
+    const struct operands ***operands;      /* by OPERANDS_TOGETHER: see operands_at() */
 
     uint32_t *landmarks; /* instructions that are one, ascending */
     uint32_t landmark_count, whole_landmark_count;
@@ -44,29 +60,28 @@ struct code {
         *least_targets; /* landmark -> the first instruction to which it or a later one leads */
     uint32_t *issued;   /* instruction -> cycles before it is issued, waits aside */
 
-    /* What walks that follow what is pending go by: instructions that wait, have a producer, transfer
-       control or count down; ascending, and the end of the text behind them. */
-    uint32_t *events;
-    uint32_t event_count; /* of what is looked at */
+    /* Of what is looked at, and one more behind it; of others only where they are. */
+    struct code_event *events;
+    uint32_t event_count;
+    uint32_t *event_of; /* instruction -> the first event from it on; one entry more at the end */
 
     uint32_t block_count, exit_count;
     struct block *blocks; /* and behind them where control goes on in what is not looked at */
     uint32_t *successors, *predecessors;
 
-    uint32_t producer_count, most_producers; /* of what is looked at, of all of the text */
+    uint32_t producer_count; /* of what is looked at */
     struct producer *producers;
-    uint32_t *first_producer; /* instruction -> its first producer; one entry more at the end */
-    uint8_t *numbers;         /* producer -> its scoreboard as it came */
-    uint32_t *next_event;     /* instruction -> the next event, from it on */
-    uint32_t stack_load;      /* the producer that loads R1, or NO_PRODUCER */
-    bool uses_stack_pointer;  /* an instruction other than the first reads or writes R1 */
-    bool gains_load;          /* that producer has no scoreboard as it came, and gets one */
-    bool may_call;            /* calls use every register */
-    bool is_guarded;          /* its exits were just guarded for debuggers */
-    bool counts_groups;       /* of copies that run by themselves: the first scoreboard does */
-    bool has_fetches;         /* from textures or surfaces: the last scoreboard is kept for them */
-    bool waits_for_some;      /* DEPBAR waits for some scoreboards, and not for all */
-    uint32_t hasty_end; /* behind the last instruction whose stall is too short for the next */
+    uint8_t *numbers;        /* producer -> its scoreboard as it came */
+    uint32_t stack_load;     /* the producer that loads R1, or NO_PRODUCER */
+    uint32_t read_count;     /* instructions whose events and producers are known */
+    bool uses_stack_pointer; /* an instruction other than the first reads or writes R1 */
+    bool gains_load;         /* that producer has no scoreboard as it came, and gets one */
+    bool may_call;           /* calls use every register */
+    bool is_guarded;         /* its exits were just guarded for debuggers */
+    bool counts_groups;      /* of copies that run by themselves: the first scoreboard does */
+    bool has_fetches;        /* from textures or surfaces: the last scoreboard is kept for them */
+    bool waits_for_some;     /* DEPBAR waits for some scoreboards, and not for all */
+    uint32_t hasty_end;      /* behind the last instruction whose stall is too short for the next */
 };
 
 /* How closely control is followed. WARPSYNC lets part of a warp go on where the collective operation
@@ -92,10 +107,13 @@ landmark_at(const struct code *code, uint32_t landmark)
 /* Most instructions are never asked for theirs. */
 const struct operands *find_operands(const struct code *code, uint32_t instruction);
 
+#define OPERANDS_TOGETHER 64
+
 static inline const struct operands *
 operands_at(const struct code *code, uint32_t instruction)
 {
-    const struct operands *operands = code->operands[instruction];
+    const struct operands **some = code->operands[instruction / OPERANDS_TOGETHER];
+    const struct operands *operands = some ? some[instruction % OPERANDS_TOGETHER] : NULL;
 
     return operands ? operands : find_operands(code, instruction);
 }
@@ -117,10 +135,43 @@ spend(const struct code *code, uint64_t steps)
     *code->effort -= (int64_t)steps;
 }
 
+/* The first event from that instruction on. */
+static inline const struct code_event *
+event_from(const struct code *code, uint32_t instruction)
+{
+    return &code->events[code->event_of[instruction]];
+}
+
+/* The same, as the number of an instruction. */
+static inline uint32_t
+next_event_at(const struct code *code, uint32_t instruction)
+{
+    return event_from(code, instruction)->at;
+}
+
+static inline bool
+is_code_event(const struct code *code, uint32_t instruction)
+{
+    return next_event_at(code, instruction) == instruction;
+}
+
+static inline uint32_t
+first_producer(const struct code *code, uint32_t instruction)
+{
+    return event_from(code, instruction)->first_producer;
+}
+
 static inline uint32_t
 producers_end(const struct code *code, uint32_t instruction)
 {
-    return code->first_producer[instruction + 1];
+    return first_producer(code, instruction + 1);
+}
+
+/* Mask: the scoreboards that an event counts up. */
+static inline unsigned
+taken_by(const struct code_event *event)
+{
+    return (1u << event->read | 1u << event->write) & ALL_SCOREBOARDS;
 }
 
 static inline bool

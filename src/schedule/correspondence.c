@@ -10,10 +10,10 @@ struct place {
 struct walk {
     const struct code *code;
     const struct schedules *schedules;
-    struct place *begins;          /* by block, also of those that are not looked at */
-    uint8_t *is_known;             /* block -> it was passed with what is there */
-    uint8_t *parts;                /* see correspondence */
-    const uint32_t **first_events; /* of blocks */
+    struct place *begins;                  /* by block, also of those that are not looked at */
+    uint8_t *is_known;                     /* block -> it was passed with what is there */
+    uint8_t *parts;                        /* see correspondence */
+    const struct difference **differences; /* block -> the first from its begin on; one more */
 };
 
 static void
@@ -38,31 +38,57 @@ counts_the_same(const struct place *place, const struct instruction *instruction
            !(place->in_both & (pairs_of_old(1u << number) ^ pairs_of_new(1u << number)));
 }
 
-/* Passes a block, from its first event on; returns the event behind it. */
-static const uint32_t *
+static void
+issue(struct place *place, unsigned old, unsigned new)
+{
+    if (old != NO_SCOREBOARD && new != NO_SCOREBOARD)
+        place->in_both |= pair_of(old, new);
+}
+
+/* Passes a block. */
+static void
 pass_block(const struct walk *walk, uint32_t block, struct place *place)
 {
     const struct code *code = walk->code;
-    const struct schedules schedules = *walk->schedules;
-    const uint32_t *event = walk->first_events[block];
+    const struct code_event *event = event_from(code, code->blocks[block].first), *old = event;
+    const struct difference *difference = walk->differences[block];
     pairs in_new = place->in_new;
     bool counts_others = false;
 
-    for (; *event <= code->blocks[block].last; event++) {
-        uint32_t at = *event;
-
-        if (schedules.old_waits[at] | schedules.new_waits[at]) {
-            pass_waits(place, schedules.old_waits[at], schedules.new_waits[at]);
+    for (struct common_event one;
+         (one = next_common(&event, &difference)).at <= code->blocks[block].last; old = event) {
+        if (one.old_waits | one.new_waits) {
+            pass_waits(place, one.old_waits, one.new_waits);
             in_new |= place->in_new;
         }
-        if (opcode_of(&code->instructions[at]) == OP_DEPBAR)
-            counts_others |= !counts_the_same(place, &code->instructions[at]);
-        for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)
-            if (schedules.new_numbers[p] != NO_SCOREBOARD)
-                place->in_both |= pair_of(schedules.old_numbers[p], schedules.new_numbers[p]);
+        if (one.is_depbar)
+            counts_others |= !counts_the_same(place, &code->instructions[one.at]);
+        if (old != event) {
+            issue(place, old->read, one.read);
+            issue(place, old->write, one.write);
+        }
     }
     walk->parts[block] = in_new || counts_others;
-    return event;
+}
+
+/* Of a block without differences, where the same is pending under both schedules: it stays so. False if
+   something in it counts. */
+static bool
+pass_in_step(const struct walk *walk, uint32_t block, struct place *place)
+{
+    const struct code *code = walk->code;
+    const struct code_event *event = event_from(code, code->blocks[block].first);
+    unsigned busy = all_old(place->in_both), marks = 0;
+
+    if (walk->differences[block] != walk->differences[block + 1] || place->in_new ||
+        place->in_old || place->in_both & ~SAME_SCOREBOARDS)
+        return false;
+    for (; event->at <= code->blocks[block].last; event++) {
+        busy = (busy & ~(unsigned)event->waits) | taken_by(event);
+        marks |= event->marks;
+    }
+    place->in_both = pairs_of_old(busy) & SAME_SCOREBOARDS;
+    return !(marks & IS_DEPBAR);
 }
 
 /* Adds what is pending at the end of a block to what is where another begins; true if that is new. */
@@ -100,7 +126,6 @@ pass_blocks(const struct walk *walk)
 {
     const struct code *code = walk->code;
 
-    walk->first_events[0] = walk->schedules->events;
     for (uint32_t b = 0, next; b < code->block_count && !is_spent(code); b = next) {
         struct place place = walk->begins[b];
 
@@ -108,11 +133,28 @@ pass_blocks(const struct walk *walk)
         if (walk->is_known[b])
             continue;
         walk->is_known[b] = 1;
-        walk->first_events[b + 1] = pass_block(walk, b, &place);
+        if (!pass_in_step(walk, b, &place)) {
+            place = walk->begins[b];
+            pass_block(walk, b, &place);
+        }
         spend(code, 1 + code->blocks[b].successor_count);
         next = join_successors(walk, &code->blocks[b], &place, next);
     }
     return !is_spent(code);
+}
+
+static void
+find_differences(struct walk *walk)
+{
+    const struct code *code = walk->code;
+    const struct difference *next = walk->schedules->differences;
+
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        walk->differences[b] = next;
+        while (next->at <= code->blocks[b].last)
+            next++;
+    }
+    walk->differences[code->block_count] = next;
 }
 
 static bool
@@ -137,10 +179,11 @@ find_correspondence(const struct code *code, const struct schedules *schedules,
         .begins = arena_array(code->arena, blocks, sizeof *walk.begins),
         .is_known = arena_array(code->arena, blocks, 1),
         .parts = arena_array(code->arena, code->block_count, 1),
-        .first_events =
-            arena_alloc(code->arena, ((size_t)code->block_count + 1) * sizeof *walk.first_events),
+        .differences =
+            arena_alloc(code->arena, ((size_t)code->block_count + 1) * sizeof *walk.differences),
     };
 
+    find_differences(&walk);
     if (!pass_blocks(&walk))
         return false;
     *correspondence = (struct correspondence){

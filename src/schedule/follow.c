@@ -77,18 +77,34 @@ free_numbers(struct allocation *allocation, unsigned before, unsigned after)
         allocation->settled[__builtin_ctz(after)] = 0;
 }
 
+/* Waits that only the new numbering needs, besides. */
+static void
+pass_waits(struct allocation *allocation, uint32_t at, unsigned free_before, unsigned free_after)
+{
+    if (allocation->pair.ahead)
+        free_after |= additional_waits(&allocation->pair, at, false);
+    hold_back(allocation, at, free_after);
+    free_numbers(allocation, free_before, free_after);
+}
+
+void
+follow_new_waits(struct allocation *allocation, uint32_t at)
+{
+    pass_waits(allocation, at, 0, 0);
+}
+
 /* The last instruction of a block also waits for what should be done by then; scoreboards that
    become free by this are free for the next block only. */
 void
-follow_waits(struct allocation *allocation, uint32_t at)
+follow_waits(struct allocation *allocation, const struct code_event *event)
 {
-    const struct code *code = allocation->code;
-    bool is_last = at == code->blocks[allocation->block].last;
+    uint32_t at = event->at;
+    bool is_last = at == allocation->code->blocks[allocation->block].last;
     unsigned free_before = 0, free_after = 0;
 
-    if (keeps_pending(code, at) || !(wait_mask(&code->instructions[at]) | allocation->pair.ahead))
+    if (event->marks & KEEPS_PENDING || !(event->waits | allocation->pair.ahead))
         return;
-    for (unsigned left = wait_mask(&code->instructions[at]); left; left &= left - 1) {
+    for (unsigned left = event->waits; left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
         if (!is_last && needs_no_reason(allocation, number)) {
             free_before |= 1u << number;
@@ -107,9 +123,6 @@ follow_waits(struct allocation *allocation, uint32_t at)
                           reason.in_block ? reason.in_block : reason.pending);
         }
     }
-    allocation->waited |= wait_mask(&code->instructions[at]);
-    if (allocation->pair.ahead)
-        free_after |= additional_waits(&allocation->pair, at, false);
-    hold_back(allocation, at, free_after);
-    free_numbers(allocation, free_before, free_after);
+    allocation->waited |= event->waits;
+    pass_waits(allocation, at, free_before, free_after);
 }

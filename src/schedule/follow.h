@@ -43,7 +43,10 @@ struct allocation {
 
 /* Frees the scoreboards that an instruction waits for: in the old numbering as it came, in the new
    one what that stood for. */
-void follow_waits(struct allocation *allocation, uint32_t at);
+void follow_waits(struct allocation *allocation, const struct code_event *event);
+
+/* The same of an instruction that does not wait, where something is pending under the new numbering alone. */
+void follow_new_waits(struct allocation *allocation, uint32_t at);
 
 /* What is on the scoreboards of the mask is waited for at the end of the block, for no need. */
 void remember_late(const struct allocation *allocation, struct side *side, unsigned mask);

@@ -43,7 +43,9 @@ enum { IN_BOTH, IN_NEW, IN_OLD, SETS_OF_STATES };
 
 struct comparison {
     const struct code *code;
-    const struct schedules *schedules;
+    struct common_event *events;   /* of both schedules, and one behind all */
+    const uint8_t *old_numbers;    /* producer -> scoreboard */
+    uint8_t *new_numbers;          /* NO_SCOREBOARD: nobody needs to wait for it */
     struct block_effect *effects;  /* by block */
     uint32_t queued;               /* blocks that are */
     struct producer_sets by_old;   /* by scoreboard of the old text */
@@ -63,19 +65,19 @@ struct comparison {
 };
 
 static unsigned
-who_waits(const struct schedules *schedules, uint32_t producer, unsigned old_waits,
+who_waits(const struct comparison *comparison, uint32_t producer, unsigned old_waits,
           unsigned new_waits)
 {
-    unsigned by_old = old_waits >> schedules->old_numbers[producer] & 1;
-    unsigned by_new = new_waits >> schedules->new_numbers[producer] & 1;
+    unsigned by_old = old_waits >> comparison->old_numbers[producer] & 1;
+    unsigned by_new = new_waits >> comparison->new_numbers[producer] & 1;
 
     return by_old * OLD_WAITS | by_new * NEW_WAITS;
 }
 
 static bool
-has_one_number(const struct schedules *schedules, uint32_t producer)
+has_one_number(const struct comparison *comparison, uint32_t producer)
 {
-    return schedules->old_numbers[producer] == schedules->new_numbers[producer];
+    return comparison->old_numbers[producer] == comparison->new_numbers[producer];
 }
 
 /* --- blocks as a whole -------------------------------------------------------------------------- */
@@ -85,24 +87,22 @@ static entry *
 summarise(struct comparison *comparison, uint32_t block, entry *next)
 {
     const struct code *code = comparison->code;
-    const struct schedules schedules = *comparison->schedules;
     struct block_effect *effect = &comparison->effects[block];
     uint32_t end = producers_end(code, code->blocks[block].last);
     unsigned old_waits = 0, new_waits = 0;
 
     effect->issued = next;
     for (uint32_t e = effect->first_event + effect->event_count; e-- > effect->first_event;) {
-        uint32_t i = schedules.events[e];
-        uint32_t first = code->first_producer[i];
-        for (; end > first; end--) {
+        const struct common_event *event = &comparison->events[e];
+        for (; end > event->first_producer; end--) {
             uint32_t p = end - 1;
-            unsigned waits = who_waits(&schedules, p, old_waits, new_waits);
+            unsigned waits = who_waits(comparison, p, old_waits, new_waits);
             unsigned state = state_after[waits][PENDING_IN_BOTH];
             *next = p << STATE_BITS | state;
-            next += (state != 0) & (schedules.new_numbers[p] != NO_SCOREBOARD);
+            next += (state != 0) & (comparison->new_numbers[p] != NO_SCOREBOARD);
         }
-        old_waits |= schedules.old_waits[i];
-        new_waits |= schedules.new_waits[i];
+        old_waits |= event->old_waits;
+        new_waits |= event->new_waits;
     }
     effect->old_waits = old_waits;
     effect->new_waits = new_waits;
@@ -206,10 +206,9 @@ settle(struct comparison *comparison)
 /* --- instruction by instruction ----------------------------------------------------------------- */
 
 static void
-apply_waits(struct comparison *comparison, uint32_t at)
+apply_waits(struct comparison *comparison, const struct common_event *event)
 {
-    unsigned old_waits = comparison->schedules->old_waits[at];
-    unsigned new_waits = comparison->schedules->new_waits[at];
+    unsigned old_waits = event->old_waits, new_waits = event->new_waits;
     uint32_t left = 0;
 
     if (!old_waits && !new_waits)
@@ -218,7 +217,7 @@ apply_waits(struct comparison *comparison, uint32_t at)
     comparison->new_only = 0;
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
-        unsigned waits = who_waits(comparison->schedules, producer, old_waits, new_waits);
+        unsigned waits = who_waits(comparison, producer, old_waits, new_waits);
         unsigned state = state_after[waits][comparison->states[producer]];
         comparison->states[producer] = (uint8_t)state;
         comparison->new_only += (state & PENDING_IN_NEW) != 0;
@@ -258,8 +257,8 @@ counts_the_same(const struct comparison *comparison, uint32_t at)
         return waited_for == ALL_SCOREBOARDS;
     for (uint32_t i = 0; i < comparison->active.count; i++) {
         uint32_t producer = comparison->active.at[i];
-        bool was_counted = comparison->schedules->old_numbers[producer] == number;
-        bool is_counted = comparison->schedules->new_numbers[producer] == number;
+        bool was_counted = comparison->old_numbers[producer] == number;
+        bool is_counted = comparison->new_numbers[producer] == number;
         unsigned state = comparison->states[producer];
         if (state & (PENDING_IN_BOTH | PENDING_IN_NEW) &&
             (was_counted != is_counted || (is_counted && state & PENDING_IN_NEW)))
@@ -277,7 +276,7 @@ has_result(const struct comparison *comparison, uint32_t reader)
 
     return code->producers[reader].reads &&
            writer < producers_end(code, code->producers[reader].at) &&
-           comparison->schedules->new_numbers[writer] != NO_SCOREBOARD &&
+           comparison->new_numbers[writer] != NO_SCOREBOARD &&
            !(comparison->states[writer] & (PENDING_IN_BOTH | PENDING_IN_NEW));
 }
 
@@ -324,13 +323,13 @@ is_soon_done(const struct code *code, uint32_t producer)
  * wait for what should be done by then, and who takes a scoreboard waits for what counts on it.
  */
 static bool
-exempts_unexplained(struct comparison *comparison, uint32_t at)
+exempts_unexplained(struct comparison *comparison, const struct common_event *event)
 {
     const struct code *code = comparison->code;
-    const uint8_t *numbers = comparison->schedules->old_numbers;
+    uint32_t at = event->at;
+    const uint8_t *numbers = comparison->old_numbers;
     bool is_end = at == comparison->end || opcode_of(&code->instructions[at]) == OP_BSYNC;
-    unsigned left =
-        comparison->schedules->old_waits[at] & ~scoreboard_mask(&code->instructions[at]);
+    unsigned left = event->old_waits & ~scoreboard_mask(&code->instructions[at]);
     unsigned exempt = 0;
 
     if (!left || transfers_control(&code->instructions[at]))
@@ -350,34 +349,31 @@ exempts_unexplained(struct comparison *comparison, uint32_t at)
 }
 
 static const char *
-compare_instruction(struct comparison *comparison, uint32_t at)
+compare_instruction(struct comparison *comparison, const struct common_event *event)
 {
-    apply_waits(comparison, at);
-    if (opcode_of(&comparison->code->instructions[at]) == OP_DEPBAR &&
-        !counts_the_same(comparison, at))
+    apply_waits(comparison, event);
+    if (event->is_depbar && !counts_the_same(comparison, event->at))
         return "a count of operations that would change";
-    if (comparison->new_only && !keeps_dependencies(comparison, at))
+    if (comparison->new_only && !keeps_dependencies(comparison, event->at))
         return "a dependency that would not be kept";
     return NULL;
 }
 
 /* Once it is known what was exempt. */
 static const char *
-check_exemptions(struct comparison *comparison, uint32_t at)
+check_exemptions(struct comparison *comparison, const struct common_event *event)
 {
-    bool exempts = exempts_unexplained(comparison, at);
+    bool exempts = exempts_unexplained(comparison, event);
 
-    apply_waits(comparison, at);
+    apply_waits(comparison, event);
     return exempts ? "a dependency that would not be kept" : NULL;
 }
 
 static void
-issue(struct comparison *comparison, uint32_t at)
+issue(struct comparison *comparison, const struct common_event *event)
 {
-    const struct code *code = comparison->code;
-
-    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)
-        if (comparison->schedules->new_numbers[p] != NO_SCOREBOARD)
+    for (uint32_t p = event->first_producer; p < event[1].first_producer; p++)
+        if (comparison->new_numbers[p] != NO_SCOREBOARD)
             add_state(comparison, p, PENDING_IN_BOTH);
 }
 
@@ -403,29 +399,30 @@ begin_walk(struct comparison *comparison, uint32_t block)
     spend(comparison->code, 1 + words + comparison->active.count);
 }
 
-typedef const char *instruction_check(struct comparison *, uint32_t);
+typedef const char *instruction_check(struct comparison *, const struct common_event *);
 
 /* Once it is known what is pending where the block begins. */
 static const char *
 walk(struct comparison *comparison, uint32_t block, instruction_check *check)
 {
     const struct code *code = comparison->code;
-    const uint32_t *event = &comparison->schedules->events[comparison->effects[block].first_event];
+    const struct common_event *event = &comparison->events[comparison->effects[block].first_event];
     uint32_t last = code->blocks[block].last, at = code->blocks[block].first;
 
     begin_walk(comparison, block);
     comparison->end = last;
     for (;; at++) {
-        event += *event < at;
-        if (!comparison->new_only)
-            at = *event;
+        at = comparison->new_only ? at : event->at;
         if (at > last || is_spent(code))
             return NULL;
         spend(code, 1);
-        const char *wrong = check(comparison, at);
+        bool is_event = at == event->at;
+        const struct common_event plain = {.at = at};
+        const char *wrong = check(comparison, is_event ? event : &plain);
         if (wrong)
             return wrong;
-        issue(comparison, at);
+        if (is_event)
+            issue(comparison, event++);
     }
 }
 
@@ -512,12 +509,12 @@ static void
 find_events(struct comparison *comparison)
 {
     const struct code *code = comparison->code;
-    const uint32_t *events = comparison->schedules->events;
+    const struct common_event *events = comparison->events;
     uint32_t next = 0;
 
     for (uint32_t b = 0; b < code->block_count; b++) {
         comparison->effects[b].first_event = next;
-        while (events[next] <= code->blocks[b].last)
+        while (events[next].at <= code->blocks[b].last)
             next++;
         comparison->effects[b].event_count = next - comparison->effects[b].first_event;
     }
@@ -527,7 +524,7 @@ static void
 find_renumbered(struct comparison *comparison)
 {
     for (uint32_t p = 0; p < comparison->code->producer_count; p++)
-        if (!has_one_number(comparison->schedules, p))
+        if (!has_one_number(comparison, p))
             set_add(comparison->renumbered, p);
 }
 
@@ -537,8 +534,8 @@ open_sets(struct comparison *comparison)
     const struct code *code = comparison->code;
     size_t blocks = (size_t)code->block_count + code->exit_count;
 
-    comparison->by_old = producers_by_number(code, comparison->schedules->old_numbers);
-    comparison->by_new = producers_by_number(code, comparison->schedules->new_numbers);
+    comparison->by_old = producers_by_number(code, comparison->old_numbers);
+    comparison->by_new = producers_by_number(code, comparison->new_numbers);
     comparison->incoming = producer_sets_new(code, blocks * SETS_OF_STATES);
     comparison->incoming.words *= SETS_OF_STATES;
     comparison->passed = producer_sets_new(code, SETS_OF_STATES).at;
@@ -548,19 +545,45 @@ open_sets(struct comparison *comparison)
     find_renumbered(comparison);
 }
 
+/* Both schedules as one list, and the new scoreboards of producers. */
+static void
+read_common_events(struct comparison *comparison, const struct schedules *schedules)
+{
+    const struct code *code = comparison->code;
+    const struct code_event *event = code->events, *end = event + code->event_count;
+    const struct difference *difference = schedules->differences;
+    struct common_event *next = comparison->events;
+    uint8_t *number = comparison->new_numbers;
+
+    while (event < end || difference->at < code->count) {
+        const struct code_event *old = event;
+        *next = next_common(&event, &difference);
+        *number = next->read;
+        number += old != event && old->read != NO_SCOREBOARD;
+        *number = next->write;
+        number += old != event && old->write != NO_SCOREBOARD;
+        next++;
+    }
+    *next = (struct common_event){.at = code->count, .first_producer = code->producer_count};
+}
+
 static void
 open_comparison(struct comparison *comparison, const struct code *code,
                 const struct schedules *schedules)
 {
     size_t producers = (size_t)code->producer_count + 1;
+    size_t events = (size_t)code->event_count + schedules->count + 1;
     entry *issued = arena_alloc(code->arena, producers * sizeof *issued);
 
     *comparison = (struct comparison){
         .code = code,
-        .schedules = schedules,
+        .events = arena_alloc(code->arena, events * sizeof *comparison->events),
+        .old_numbers = code->numbers,
+        .new_numbers = arena_alloc(code->arena, producers),
         .effects = arena_array(code->arena, code->block_count, sizeof *comparison->effects),
         .states = arena_array(code->arena, producers, 1),
     };
+    read_common_events(comparison, schedules);
     open_sets(comparison);
     find_events(comparison);
     for (uint32_t b = 0; b < code->block_count; b++)

@@ -52,29 +52,47 @@ number_if(bool has_one, unsigned number)
     return (number | (0u - !has_one)) & NO_SCOREBOARD;
 }
 
-/* Scoreboards and waits of all events. If the next instruction waits for what is just being issued, the
-   stall becomes long enough. */
+/* One event with its new scoreboards and waits. If the next instruction waits for what is just being issued,
+   the stall becomes long enough. */
 static void
-write_events(const struct code *code, const uint8_t *number, const uint8_t *waits, uint8_t *text)
+write_event(const struct code *code, const struct code_event *event, const uint8_t *numbers,
+            const uint8_t *waits, uint8_t *text)
 {
-    unsigned gained = code->gains_load ? *number++ : NO_SCOREBOARD;
+    struct instruction one = code->instructions[event->at];
+    bool has_read = event->read != NO_SCOREBOARD, has_write = event->write != NO_SCOREBOARD;
+    unsigned read = number_if(has_read, numbers[event->first_producer]);
+    unsigned write = number_if(has_write, numbers[event->first_producer + has_read]);
 
-    for (uint32_t e = 0; e < code->event_count; e++) {
-        uint32_t at = code->events[e];
-        struct instruction one = code->instructions[at];
-        bool has_read = read_scoreboard(&one) != NO_SCOREBOARD;
-        bool has_write = write_scoreboard(&one) != NO_SCOREBOARD;
-        unsigned read = number_if(has_read, number[0]);
-        unsigned write = number_if(has_write, number[has_read]);
+    if (!event->at && code->gains_load)
+        write = numbers[0];
+    one.high = with_scoreboards(one.high, write, read, waits[event->at]);
+    if (early_mask(&one) & next_waits(code, waits, event->at))
+        one.high = with_stall(one.high, LEAST_STALL_BEFORE_WAIT);
+    write_high(text, event->at, one.high);
+}
 
-        if (!at && code->gains_load)
-            write = gained;
+/* Most events are as they were, but what the next one waits for concerns them. */
+static void
+write_events(const struct code *code, const struct new_scoreboards *renewed, const uint8_t *waits,
+             uint8_t *text)
+{
+    const uint8_t *numbers = renewed->numbers;
+    const struct code_event *event = code->events, *end = event + code->event_count;
+    bool may_be_hasty = code->hasty_end || renewed->has_more_waits;
+    uint32_t written_to = 0; /* all events before that instruction are */
 
-        number += has_read + has_write;
-        one.high = with_scoreboards(one.high, write, read, waits[at]);
-        if (early_mask(&one) & next_waits(code, waits, at))
-            one.high = with_stall(one.high, LEAST_STALL_BEFORE_WAIT);
-        write_high(text, at, one.high);
+    for (; event < end; event++) {
+        uint32_t first = event->first_producer, count = event[1].first_producer - first;
+        unsigned differs = waits[event->at] ^ event->waits;
+
+        differs |= count > 0 ? numbers[first] ^ code->numbers[first] : 0;
+        differs |= count > 1 ? numbers[first + 1] ^ code->numbers[first + 1] : 0;
+        if (!differs && !may_be_hasty)
+            continue;
+        if (event > code->events && event[-1].at + 1 == event->at && event[-1].at >= written_to)
+            write_event(code, event - 1, numbers, waits, text);
+        write_event(code, event, numbers, waits, text);
+        written_to = event->at + 1;
     }
 }
 
@@ -85,9 +103,9 @@ write_scoreboards(const struct code *code, const struct new_scoreboards *renewed
     struct bytes text = code->text;
     uint8_t *out = memcpy(arena_alloc(arena, text.size), text.at, text.size);
 
-    write_events(code, renewed->numbers, waits, out);
+    write_events(code, renewed, waits, out);
     for (uint32_t i = 0; renewed->has_more_waits && i < code->count; i++)
-        if (waits[i] && code->next_event[i] != i)
+        if (waits[i] && !is_code_event(code, i))
             write_high(out, i, code->instructions[i].high | (uint64_t)waits[i] << WAIT_MASK_AT);
     if (code->count > 1 && !code->is_guarded)
         shorten_first_stall(out, &code->instructions[0], &code->instructions[1]);
@@ -103,14 +121,20 @@ first_extent(const struct code *code)
     return code->whole_count <= SMALL ? code->whole_count : code->hasty_end + 1;
 }
 
-/* What does not suffice is not tried many times: soon all of the text is looked at. */
-static uint32_t
-next_extent(const struct code *code)
+/* New scoreboards and waits of what is looked at; false if it is too much work. Where they do not leave
+   everything in step nobody will ask for the waits. */
+static bool
+renew_part(const struct code *code, bool keeps_late_waits, struct new_scoreboards *renewed,
+           const uint8_t **waits)
 {
-    enum { GROWTH = 8, LARGE_PART = 4 };
-    uint32_t next = code->count * GROWTH;
-
-    return next > code->whole_count / LARGE_PART ? code->whole_count : next;
+    if (!allocate_scoreboards(code, renewed))
+        return false;
+    if (!renewed->leaves_in_step)
+        return true;
+    if (keeps_late_waits)
+        memset(renewed->not_overdue, 0, code->count);
+    *waits = allocate_waits(code, renewed);
+    return *waits;
 }
 
 /* Is anybody left who might wait for the load of R1: another block, or what is called? */
@@ -139,8 +163,9 @@ is_proven(struct code *code, const struct leaf_kernel *kernel, struct bytes rewr
 }
 
 /*
- * New scoreboards; false, with a reason, where they were not found or not proven. Mostly no more than
- * the beginning changes: more and more of the text is looked at, until the rest stays as it is.
+ * New scoreboards; false, with a reason, where they were not found or not proven. Often no more than the
+ * beginning changes, and the rest stays as it is. Where that does not suffice, all of the text is looked at:
+ * steps between are mostly in vain.
  */
 static bool
 try_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct arena *keep,
@@ -154,17 +179,12 @@ try_scoreboards(const struct leaf_kernel *kernel, struct arena *arena, struct ar
         return false;
     if (code.uses_stack_pointer)
         return true;
-    for (uint32_t least = first_extent(&code); !renewed.leaves_in_step;
-         least = next_extent(&code)) {
+    for (uint32_t least = first_extent(&code); !renewed.leaves_in_step; least = code.whole_count) {
         if (!code_follow(&code, kernel, FLOW_AS_COMPILED, least, reason))
             return false;
         if (code.gains_load && !is_load_waited_for(&code))
             return true;
-        bool is_done = allocate_scoreboards(&code, &renewed);
-        if (is_done && keeps_late_waits)
-            memset(renewed.not_overdue, 0, code.count);
-        waits = is_done ? allocate_waits(&code, &renewed) : NULL;
-        if (!waits) {
+        if (!renew_part(&code, keeps_late_waits, &renewed, &waits)) {
             *reason = "too many operations under way at once";
             return false;
         }
@@ -192,14 +212,12 @@ renew_behind_guards(const struct leaf_kernel *kernel, struct arena *arena)
 {
     struct code code;
     struct new_scoreboards renewed = {0};
+    const uint8_t *waits = NULL;
     const char *reason;
 
     if (!code_open(&code, kernel, arena, &reason) ||
         !code_follow(&code, kernel, FLOW_AS_COMPILED, code.whole_count, &reason) ||
-        !allocate_scoreboards(&code, &renewed))
-        return kernel->text;
-    const uint8_t *waits = allocate_waits(&code, &renewed);
-    if (!waits)
+        !renew_part(&code, false, &renewed, &waits) || !waits)
         return kernel->text;
     struct bytes rewritten = write_scoreboards(&code, &renewed, waits, arena);
     return schedule_of_code_holds(&code, kernel, rewritten, &reason) ? rewritten : kernel->text;

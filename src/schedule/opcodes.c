@@ -15,7 +15,7 @@
 
 #define LOOKED_FOR (MAY_BE_SPARSE | IS_LANDMARK | COUNTS_DOWN | FETCHES)
 #define KNOWN(opcode, marks)                                                                       \
-    (IS_KNOWN | ((marks)&COUNTS_DOWN ? IS_EVENT : 0) |                                             \
+    (IS_KNOWN | ((marks)&COUNTS_DOWN || (opcode) == OP_WARPSYNC ? IS_EVENT : 0) |                  \
      ((marks)&LOOKED_FOR || OPCODE_MAY_HOLD_DISTANCE(opcode) ? 0 : IS_PLAIN))
 
 #define BY_SIZE(code) ((code) == DM || (code) == RM ? IS_SIZED : 0)

@@ -88,7 +88,7 @@ enum knowledge {
     NAMES_PLAINLY =
         64,      /* each field that may name a general register does, if it is not RZ; only the
                            first one is written */
-    IS_EVENT = 8 /* transfers control, or counts scoreboards down: see code.events */
+    IS_EVENT = 8 /* transfers control, counts scoreboards down or is WARPSYNC: see code.events */
 };
 
 struct opcode_fields {

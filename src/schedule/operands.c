@@ -76,10 +76,6 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
                            : components - (components < 2 ? components : 2);
     case RF:
         return bits_of(instruction, 84, 2) == 3 ? 2 : 1;
-    case V1:
-        return bits_of(instruction, 91, 1);
-    case V2:
-        return 2 * bits_of(instruction, 91, 1);
     case RX:
         return ones(bits_of(instruction, 72, 4));
     case RT:
@@ -91,59 +87,60 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     }
 }
 
-enum access { READ = 0, WRITTEN = 1, UNIFORM = 2 };
+enum access { READ = 0, WRITTEN = 1, UNIFORM = 2, DEPENDS = 4 };
 
+/* How many registers an operand has: so many, and those of `more` that are set in the high word from a bit on. */
 static const struct {
-    uint8_t access;
-    uint8_t width; /* 0: it depends */
-    uint8_t bit;   /* of the high word: one register more if it is set; 0: none is */
+    uint8_t access; /* DEPENDS: more than that says how many there are */
+    uint8_t width;
+    uint8_t bit, more;
 } operand_codes[] = {
-    [D1] = {WRITTEN, 1, 0},
-    [D2] = {WRITTEN, 2, 0},
-    [D4] = {WRITTEN, 4, 0},
-    [DV] = {WRITTEN, 1, 16},
-    [DW] = {WRITTEN, 1, 11},
-    [DL] = {WRITTEN, 1, 10},
-    [DH] = {WRITTEN, 0, 0},
-    [DN] = {WRITTEN, 0, 0},
-    [DM] = {WRITTEN, 0, 0},
-    [DA] = {WRITTEN, 0, 0},
-    [DB] = {WRITTEN, 0, 0},
-    [DT] = {WRITTEN, 0, 0},
+    [D1] = {WRITTEN, 1, 0, 0},
+    [D2] = {WRITTEN, 2, 0, 0},
+    [D4] = {WRITTEN, 4, 0, 0},
+    [DV] = {WRITTEN, 1, 16, 1},
+    [DW] = {WRITTEN, 1, 11, 1},
+    [DL] = {WRITTEN, 1, 10, 1},
+    [DH] = {DEPENDS | WRITTEN, 0, 0, 0},
+    [DN] = {DEPENDS | WRITTEN, 0, 0, 0},
+    [DM] = {DEPENDS | WRITTEN, 0, 0, 0},
+    [DA] = {DEPENDS | WRITTEN, 0, 0, 0},
+    [DB] = {DEPENDS | WRITTEN, 0, 0, 0},
+    [DT] = {DEPENDS | WRITTEN, 0, 0, 0},
 
-    [E1] = {UNIFORM | WRITTEN, 1, 0},
-    [E2] = {UNIFORM | WRITTEN, 2, 0},
-    [EM] = {UNIFORM | WRITTEN, 0, 0},
-    [EV] = {UNIFORM | WRITTEN, 1, 16},
-    [EL] = {UNIFORM | WRITTEN, 1, 10},
+    [E1] = {UNIFORM | WRITTEN, 1, 0, 0},
+    [E2] = {UNIFORM | WRITTEN, 2, 0, 0},
+    [EM] = {DEPENDS | UNIFORM | WRITTEN, 0, 0, 0},
+    [EV] = {UNIFORM | WRITTEN, 1, 16, 1},
+    [EL] = {UNIFORM | WRITTEN, 1, 10, 1},
 
-    [R1] = {READ, 1, 0},
-    [R2] = {READ, 2, 0},
-    [R4] = {READ, 4, 0},
-    [RV] = {READ, 1, 16},
-    [RQ] = {READ, 1, 9},
-    [RL] = {READ, 1, 10},
-    [RA] = {READ, 1, 8},
-    [RF] = {READ, 0, 0},
-    [RH] = {READ, 0, 0},
-    [RN] = {READ, 0, 0},
-    [RG] = {READ, 0, 0},
-    [RK] = {READ, 0, 0},
-    [RM] = {READ, 0, 0},
-    [RI] = {READ, 0, 0},
-    [RJ] = {READ, 0, 0},
-    [RB] = {READ, 0, 0},
-    [RT] = {READ, 0, 0},
-    [RX] = {READ, 0, 0},
-    [RY] = {READ, 0, 0},
+    [R1] = {READ, 1, 0, 0},
+    [R2] = {READ, 2, 0, 0},
+    [R4] = {READ, 4, 0, 0},
+    [RV] = {READ, 1, 16, 1},
+    [RQ] = {READ, 1, 9, 1},
+    [RL] = {READ, 1, 10, 1},
+    [RA] = {READ, 1, 8, 1},
+    [RF] = {DEPENDS | READ, 0, 0, 0},
+    [RH] = {DEPENDS | READ, 0, 0, 0},
+    [RN] = {DEPENDS | READ, 0, 0, 0},
+    [RG] = {DEPENDS | READ, 0, 0, 0},
+    [RK] = {DEPENDS | READ, 0, 0, 0},
+    [RM] = {DEPENDS | READ, 0, 0, 0},
+    [RI] = {DEPENDS | READ, 0, 0, 0},
+    [RJ] = {DEPENDS | READ, 0, 0, 0},
+    [RB] = {DEPENDS | READ, 0, 0, 0},
+    [RT] = {DEPENDS | READ, 0, 0, 0},
+    [RX] = {DEPENDS | READ, 0, 0, 0},
+    [RY] = {DEPENDS | READ, 0, 0, 0},
 
-    [U1] = {UNIFORM, 1, 0},
-    [U2] = {UNIFORM, 2, 0},
-    [U8] = {UNIFORM, 8, 0},
-    [UV] = {UNIFORM, 1, 16},
-    [UL] = {UNIFORM, 1, 10},
-    [V1] = {UNIFORM, 0, 0},
-    [V2] = {UNIFORM, 0, 0},
+    [U1] = {UNIFORM, 1, 0, 0},
+    [U2] = {UNIFORM, 2, 0, 0},
+    [U8] = {UNIFORM, 8, 0, 0},
+    [UV] = {UNIFORM, 1, 16, 1},
+    [UL] = {UNIFORM, 1, 10, 1},
+    [V1] = {UNIFORM, 0, 27, 1}, /* if bit 91 is set */
+    [V2] = {UNIFORM, 0, 26, 2}, /* the same */
 };
 
 /* The files begin at different bits. */
@@ -171,11 +168,10 @@ struct visit {
 VISITOR unsigned
 operand_width(const struct instruction *instruction, unsigned first, enum operand_code code)
 {
-    unsigned width = operand_codes[code].width;
-
-    if (operand_codes[code].bit)
-        return width + field(instruction->high, operand_codes[code].bit, 1);
-    return width ? width : dependent_width(instruction, code, first);
+    if (operand_codes[code].access & DEPENDS)
+        return dependent_width(instruction, code, first);
+    return operand_codes[code].width +
+           (unsigned)(instruction->high >> operand_codes[code].bit & operand_codes[code].more);
 }
 
 /* The operand that is in the field at bit `first`, whose value is `number`. */

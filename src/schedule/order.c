@@ -19,17 +19,6 @@ enum preference { TELLS_NOTHING, TARGET_FIRST, NEXT_FIRST };
 
 #define NOWHERE UINT32_MAX
 
-unsigned
-lowest_left(const struct code *code, const struct block_summary *summary)
-{
-    unsigned lowest = SCOREBOARDS;
-
-    for (uint32_t i = 0; i < summary->issued_count; i++)
-        if (code->numbers[summary->issued[i]] < lowest)
-            lowest = code->numbers[summary->issued[i]];
-    return lowest;
-}
-
 /* A walk goes down the last arm first: what it has come to the end of is read backwards. */
 static uint32_t
 next_down(const struct order *order, uint32_t b, uint32_t taken)
@@ -163,7 +152,7 @@ order_arms(struct order *order, uint32_t meeting)
         by_number[i] = NOWHERE;
     for (uint32_t p = 0; p < block->predecessor_count; p++) {
         uint32_t from = order->code->predecessors[block->first_predecessor + p];
-        unsigned number = lowest_left(order->code, &order->summaries[from]);
+        unsigned number = lowest_left(&order->summaries[from]);
         if (order->places[from] > order->places[meeting])
             continue;
         if (number < SCOREBOARDS && by_number[number] != NOWHERE)

@@ -1,19 +1,13 @@
 #include "schedule/paired_waits.h"
 
-#include "schedule/pairs.h"
 #include "schedule/pending.h"
 #include "schedule/summary.h"
-
-/* What may be pending somewhere, under both numberings and under the old one alone. */
-struct place {
-    pairs in_both, in_old;
-};
 
 struct pairing {
     const struct code *code;
     const struct new_scoreboards *renewed;
     struct paired_waits *waits;
-    struct place *begins; /* by block, also of those that are not looked at */
+    struct pairs_pending *begins; /* by block, also of those that are not looked at */
     struct producer_list queue;
     uint8_t *is_queued;
 };
@@ -21,12 +15,12 @@ struct pairing {
 /* A walk through a block. */
 struct pairing_walk {
     uint32_t block;
-    struct place place;
+    struct pairs_pending place;
     unsigned issued; /* new scoreboards that the block has taken so far */
 };
 
 static bool
-begins_in_step(const struct place *place)
+begins_in_step(const struct pairs_pending *place)
 {
     return !place->in_old && !(place->in_both & ~(SAME_SCOREBOARDS & ~WITHOUT_NEW));
 }
@@ -36,7 +30,7 @@ static bool
 is_in_step(const struct pairing *pairing, uint32_t block)
 {
     const struct code *code = pairing->code;
-    uint32_t first = code->first_producer[code->blocks[block].first];
+    uint32_t first = first_producer(code, code->blocks[block].first);
     uint32_t end = producers_end(code, code->blocks[block].last);
 
     if (code->is_guarded && pairing->renewed->overdue[code->blocks[block].last])
@@ -45,12 +39,12 @@ is_in_step(const struct pairing *pairing, uint32_t block)
            !memcmp(pairing->renewed->numbers + first, code->numbers + first, end - first);
 }
 
-/* Does anything come round a loop to the block that the instruction, or one behind it, has issued? */
+/* Does anything come round a loop to the block, of this producer and those behind it? */
 static bool
-comes_round(const struct pairing *pairing, uint32_t block, uint32_t at)
+comes_round(const struct pairing *pairing, uint32_t block, uint32_t first)
 {
     const uint64_t *entering = set_number(&pairing->renewed->entering, block);
-    uint32_t first = pairing->code->first_producer[at], w = first / 64;
+    uint32_t w = first / 64;
     uint64_t found = entering[w] & UINT64_MAX << first % 64;
 
     while (++w < pairing->renewed->entering.words)
@@ -58,58 +52,57 @@ comes_round(const struct pairing *pairing, uint32_t block, uint32_t at)
     return found;
 }
 
-/* The scoreboards that the instruction takes. */
+/* The new scoreboards that the event takes. */
 static unsigned
-own_numbers(const struct pairing *pairing, uint32_t at)
+own_numbers(const struct pairing *pairing, const struct code_event *event)
 {
-    const struct code *code = pairing->code;
     unsigned mask = 0;
 
-    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++)
+    for (uint32_t p = event->first_producer; p < event[1].first_producer; p++)
         mask |= 1u << pairing->renewed->numbers[p];
     return mask & ALL_SCOREBOARDS;
 }
 
 /* May it have to wait for what it takes? See waits_for_own in waits.c. */
 static bool
-may_wait_for_own(const struct pairing *pairing, const struct pairing_walk *walk, uint32_t at,
-                 unsigned own)
+may_wait_for_own(const struct pairing *pairing, const struct pairing_walk *walk,
+                 const struct code_event *event, unsigned own)
 {
     own &= ~walk->issued; /* what was issued before in the block was known when it was taken */
-    return walk->place.in_both & pairs_of_new(own) && comes_round(pairing, walk->block, at);
+    return walk->place.in_both & pairs_of_new(own) &&
+           comes_round(pairing, walk->block, event->first_producer);
 }
 
 /*
- * The new mask of an instruction; false if that depends on who is on a scoreboard. See carried_over in
+ * The new mask of an event; false if that depends on who is on a scoreboard. See carried_over in
  * waits.c: nobody asks whether a wait is needed where all that is on the old scoreboard is on one new one.
  */
 static bool
-find_mask(const struct pairing *pairing, const struct pairing_walk *walk, uint32_t at,
-          unsigned *mask)
+find_mask(const struct pairing *pairing, const struct pairing_walk *walk,
+          const struct code_event *event, unsigned *mask)
 {
-    const struct instruction *instruction = &pairing->code->instructions[at];
-    unsigned own = own_numbers(pairing, at), taken = scoreboard_mask(instruction);
+    unsigned own = own_numbers(pairing, event), taken = taken_by(event);
 
-    if (walk->place.in_both & WITHOUT_OLD && touches_all(pairing->code, at))
+    if (walk->place.in_both & WITHOUT_OLD && touches_all(pairing->code, event->at))
         return false; /* it waits for what nobody waited for */
-    *mask = pairing->renewed->overdue[at];
-    for (unsigned left = wait_mask(instruction); left; left &= left - 1) {
+    *mask = pairing->renewed->overdue[event->at];
+    for (unsigned left = event->waits; left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctz(left);
         unsigned pending = new_of_old(walk->place.in_both, number);
         unsigned all = new_of_old(walk->place.in_both | walk->place.in_old, number);
-        if (!is_one_at_most(all) || pending & pairing->renewed->not_overdue[at] ||
+        if (!is_one_at_most(all) || pending & pairing->renewed->not_overdue[event->at] ||
             (taken >> number & 1 && pending & ~own))
             return false;
         *mask |= pending;
     }
-    if (wait_mask(instruction) == ALL_SCOREBOARDS)
+    if (event->waits == ALL_SCOREBOARDS)
         *mask = ALL_SCOREBOARDS;
-    return !own || !may_wait_for_own(pairing, walk, at, own);
+    return !own || !may_wait_for_own(pairing, walk, event, own);
 }
 
 /* Passes the waits; false if something is pending under the new numbering alone behind them. */
 static bool
-pass_waits(struct place *place, unsigned old_waits, unsigned new_waits)
+pass_waits(struct pairs_pending *place, unsigned old_waits, unsigned new_waits)
 {
     pairs by_old = pairs_of_old(old_waits), by_new = pairs_of_new(new_waits);
 
@@ -122,7 +115,7 @@ pass_waits(struct place *place, unsigned old_waits, unsigned new_waits)
 
 /* Does the mask name an old scoreboard that nothing is on? */
 static bool
-has_idle_bits(const struct place *place, unsigned mask)
+has_idle_bits(const struct pairs_pending *place, unsigned mask)
 {
     pairs all = place->in_both | place->in_old;
 
@@ -131,85 +124,90 @@ has_idle_bits(const struct place *place, unsigned mask)
     return mask;
 }
 
-/* One instruction. */
 static bool
-pass_instruction(const struct pairing *pairing, struct pairing_walk *walk, uint32_t at)
+pass_event(const struct pairing *pairing, struct pairing_walk *walk, const struct code_event *event)
 {
     const struct code *code = pairing->code;
     const uint8_t *numbers = pairing->renewed->numbers;
-    unsigned old = wait_mask(&code->instructions[at]), mask;
+    unsigned mask;
 
-    if (!find_mask(pairing, walk, at, &mask))
+    if (!find_mask(pairing, walk, event, &mask))
         return false;
-    pairing->waits->masks[at] = (uint8_t)mask;
-    pairing->waits->has_more |= mask && code->next_event[at] != at;
-    pairing->waits->has_idle_bits |= has_idle_bits(&walk->place, old);
-    if (!keeps_pending(code, at) && !pass_waits(&walk->place, old, mask))
+    pairing->waits->masks[event->at] = (uint8_t)mask;
+    pairing->waits->has_idle_bits |= has_idle_bits(&walk->place, event->waits);
+    if (!(event->marks & KEEPS_PENDING) && !pass_waits(&walk->place, event->waits, mask))
         return false;
-    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++) {
+    for (uint32_t p = event->first_producer; p < event[1].first_producer; p++) {
         walk->place.in_both |= pair_of(code->numbers[p], numbers[p]);
         walk->issued |= 1u << numbers[p];
     }
     return true;
 }
 
-/* The next instruction that waits, or has something to wait for, from this one on. */
-static uint32_t
-next_changing(const struct pairing *pairing, uint32_t from, uint32_t last)
+/* The end of the block, which is no event, may wait nevertheless. */
+static bool
+pass_end(const struct pairing *pairing, struct pairing_walk *walk, uint32_t last)
 {
-    uint32_t next = pairing->code->next_event[from];
+    unsigned mask = pairing->renewed->overdue[last];
 
-    return next > last && from <= last && pairing->renewed->overdue[last] ? last : next;
+    if (!mask || is_code_event(pairing->code, last))
+        return true;
+    pairing->waits->masks[last] = (uint8_t)mask;
+    pairing->waits->has_more = true;
+    return pass_waits(&walk->place, 0, mask);
 }
 
 /* The same masks, without what nothing is pending on. */
 static void
-pass_in_step(const struct pairing *pairing, uint32_t block, struct place *end)
+pass_in_step(const struct pairing *pairing, uint32_t block, struct pairs_pending *end)
 {
     const struct code *code = pairing->code;
     uint32_t last = code->blocks[block].last;
     unsigned busy = all_old(pairing->begins[block].in_both), idle = 0;
+    const struct code_event *event = event_from(code, code->blocks[block].first), *first = event;
 
-    for (uint32_t i = code->next_event[code->blocks[block].first]; i <= last;
-         i = code->next_event[i + 1]) {
-        unsigned old = wait_mask(&code->instructions[i]);
-        unsigned mask = old == ALL_SCOREBOARDS ? old : old & busy;
+    for (; event->at <= last; event++) {
+        unsigned old = event->waits, mask = old == ALL_SCOREBOARDS ? old : old & busy;
         idle |= old & ~busy;
-        pairing->waits->masks[i] = (uint8_t)(mask | pairing->renewed->overdue[i]);
-        busy &= keeps_pending(code, i) ? ALL_SCOREBOARDS : ~old;
-        busy |= scoreboard_mask(&code->instructions[i]);
-        spend(code, 1);
+        pairing->waits->masks[event->at] = (uint8_t)(mask | pairing->renewed->overdue[event->at]);
+        busy = (busy & ~relied_waits(event)) | taken_by(event);
     }
+    spend(code, (uint64_t)(event - first));
     pairing->waits->has_idle_bits |= idle != 0;
-    *end = (struct place){pairs_of_old(busy) & SAME_SCOREBOARDS, 0};
+    *end = (struct pairs_pending){pairs_of_old(busy) & SAME_SCOREBOARDS, 0};
 }
 
 static bool
-walk_out_of_step(const struct pairing *pairing, uint32_t block, struct place *end)
+walk_out_of_step(const struct pairing *pairing, uint32_t block, struct pairs_pending *end)
 {
-    uint32_t first = pairing->code->blocks[block].first, last = pairing->code->blocks[block].last;
+    const struct code *code = pairing->code;
+    uint32_t last = code->blocks[block].last;
     struct pairing_walk walk = {.block = block, .place = pairing->begins[block]};
+    const struct code_event *event = event_from(code, code->blocks[block].first), *first = event;
 
-    for (uint32_t i = next_changing(pairing, first, last); i <= last;
-         i = next_changing(pairing, i + 1, last)) {
-        spend(pairing->code, 1);
-        if (!pass_instruction(pairing, &walk, i))
+    for (; event->at <= last; event++)
+        if (!pass_event(pairing, &walk, event))
             return false;
-    }
+    spend(code, (uint64_t)(event - first) + 1);
+    bool is_done = pass_end(pairing, &walk, last);
     *end = walk.place;
-    return true;
+    return is_done;
 }
 
 static bool
-walk_block(const struct pairing *pairing, uint32_t block, struct place *end)
+walk_block(const struct pairing *pairing, uint32_t block, struct pairs_pending *end)
 {
     uint32_t first = pairing->code->blocks[block].first, last = pairing->code->blocks[block].last;
 
     memset(pairing->waits->masks + first, 0, last - first + 1);
-    if (!is_in_step(pairing, block))
-        return walk_out_of_step(pairing, block, end);
-    pass_in_step(pairing, block, end);
-    return true;
+    if (is_in_step(pairing, block)) {
+        pass_in_step(pairing, block, end);
+        return true;
+    }
+    if (walk_out_of_step(pairing, block, end))
+        return true;
+    memset(pairing->waits->masks + first, 0, last - first + 1);
+    return !pairing->begins[block].in_old && pairing->waits->walk(pairing->waits->user, block, end);
 }
 
 static void
@@ -222,13 +220,13 @@ enqueue(struct pairing *pairing, uint32_t block)
 }
 
 static void
-join_successors(struct pairing *pairing, uint32_t b, const struct place *end)
+join_successors(struct pairing *pairing, uint32_t b, const struct pairs_pending *end)
 {
     const struct block *block = &pairing->code->blocks[b];
 
     for (uint32_t s = 0; s < block->successor_count; s++) {
         uint32_t next = pairing->code->successors[block->first_successor + s];
-        struct place *begin = &pairing->begins[next];
+        struct pairs_pending *begin = &pairing->begins[next];
         bool is_new = (end->in_both & ~begin->in_both) | (end->in_old & ~begin->in_old);
         begin->in_both |= end->in_both;
         begin->in_old |= end->in_old;
@@ -243,7 +241,7 @@ static bool
 settle(struct pairing *pairing)
 {
     const struct code *code = pairing->code;
-    struct place end;
+    struct pairs_pending end;
 
     for (uint32_t b = code->block_count; b-- > 0;)
         enqueue(pairing, b);
@@ -275,7 +273,7 @@ allocate_paired_waits(const struct code *code, const struct new_scoreboards *ren
     waits->are_exits_in_step = true;
     for (uint32_t b = code->block_count; b < blocks; b++)
         waits->are_exits_in_step &= begins_in_step(&pairing.begins[b]);
-    for (uint32_t b = 0; waits->has_idle_bits && b < code->block_count; b++)
+    for (uint32_t b = 0; b < code->block_count; b++)
         waits->numbers_before[b] =
             (uint8_t)all_old(pairing.begins[b].in_both | pairing.begins[b].in_old);
     return true;

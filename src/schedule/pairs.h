@@ -38,6 +38,12 @@ pairs_of_old(unsigned mask)
     return ((apart + 0x7f * ONE_OF_EACH) >> 7 & ONE_OF_EACH) * 0xff;
 }
 
+/* What may be pending somewhere, under both numberings and under the old one alone. What has no scoreboard
+   any more is under both. */
+struct pairs_pending {
+    pairs in_both, in_old;
+};
+
 /* Mask: the new scoreboards of what is on an old one. */
 static inline unsigned
 new_of_old(pairs set, unsigned old)

@@ -1,17 +1,33 @@
 #include "schedule/pending.h"
 
+/* Few lists have to grow. */
+enum { USUAL_CAPACITY = 16 };
+
+static void
+open_lists(struct pending *pending, uint32_t *memory)
+{
+    for (unsigned i = 0; i < SCOREBOARDS; i++)
+        pending->on[i] =
+            (struct producer_list){memory + (size_t)i * USUAL_CAPACITY, 0, USUAL_CAPACITY};
+}
+
 void
 pair_init(struct pending_pair *pair, const struct code *code, const uint8_t *after)
 {
+    enum { OF_ONE = SCOREBOARDS * USUAL_CAPACITY };
+    uint32_t *memory = arena_alloc(code->arena, 2 * OF_ONE * sizeof *memory);
+
     *pair = (struct pending_pair){
         .code = code,
         .before = {.numbers = code->numbers},
         .after = {.numbers = after},
         .holds = arena_array(code->arena, (size_t)code->producer_count + 1, 1),
     };
+    open_lists(&pair->before, memory);
+    open_lists(&pair->after, memory + OF_ONE);
 }
 
-static void
+static inline void
 push(struct pending_pair *pair, struct pending *pending, uint32_t producer)
 {
     unsigned number = pending->numbers[producer];

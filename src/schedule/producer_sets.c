@@ -37,7 +37,7 @@ has_effort_for_sets(const struct code *code, uint32_t sets)
 bool
 set_meets_block(const uint64_t *set, const struct code *code, uint32_t block)
 {
-    uint32_t first = code->first_producer[code->blocks[block].first];
+    uint32_t first = first_producer(code, code->blocks[block].first);
     uint32_t end = producers_end(code, code->blocks[block].last);
 
     if (first == end)

@@ -2,40 +2,40 @@
 
 /* Producers are noted one after the other, and stay if they are left pending. */
 struct noting {
-    uint32_t producer, *next;
-    unsigned waits, numbers; /* masks: waited for further on, left pending */
+    uint32_t producer, *issued, count;
+    unsigned waits;   /* mask: waited for further on, and what is no scoreboard */
+    unsigned numbers; /* mask: left pending */
 };
 
 static inline void
 note_producer(struct noting *noting, unsigned number)
 {
-    unsigned is_one = number != NO_SCOREBOARD, is_left = is_one & ~(noting->waits >> number);
+    unsigned is_left = ~(noting->waits >> number) & 1;
 
-    noting->producer -= is_one;
-    *noting->next = noting->producer;
-    noting->next += is_left;
+    noting->producer -= number != NO_SCOREBOARD;
+    noting->issued[noting->count] = noting->producer;
+    noting->count += is_left;
     noting->numbers |= is_left << number;
 }
 
 /* One block, from its end: what comes later waits. Without branches, since hardly any could be predicted.
    Returns its first event. */
-static const uint32_t *
-summarise(const struct code *code, uint32_t block, const uint32_t *event,
+static const struct code_event *
+summarise(const struct code *code, uint32_t block, const struct code_event *event,
           struct block_summary *summary)
 {
-    uint32_t first = code->blocks[block].first;
-    struct noting noting = {producers_end(code, code->blocks[block].last), summary->issued, 0, 0};
+    const struct code_event *first = event_from(code, code->blocks[block].first);
+    struct noting noting = {event->first_producer, summary->issued, 0, 1u << NO_SCOREBOARD, 0};
 
-    while (event > code->events && event[-1] >= first) {
-        struct instruction one = code->instructions[*--event];
-        note_producer(&noting, write_scoreboard(&one));
-        note_producer(&noting, read_scoreboard(&one));
-        noting.waits |= keeps_pending(code, *event) ? 0 : wait_mask(&one);
+    while (event-- > first) {
+        note_producer(&noting, event->write);
+        note_producer(&noting, event->read);
+        noting.waits |= relied_waits(event);
     }
-    summary->issued_count = (uint32_t)(noting.next - summary->issued);
-    summary->waits = (uint8_t)noting.waits;
+    summary->issued_count = noting.count;
+    summary->waits = (uint8_t)(noting.waits & ALL_SCOREBOARDS);
     summary->numbers = (uint8_t)noting.numbers;
-    return event;
+    return first;
 }
 
 struct block_summary *
@@ -45,7 +45,7 @@ summarise_blocks(const struct code *code)
         arena_array(code->arena, code->block_count, sizeof *summaries);
     uint32_t *issued =
         arena_alloc(code->arena, ((size_t)code->producer_count + 1) * sizeof *issued);
-    const uint32_t *event = code->events + code->event_count;
+    const struct code_event *event = code->events + code->event_count;
 
     for (uint32_t b = code->block_count; b-- > 0;) {
         summaries[b].issued = issued;

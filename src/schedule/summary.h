@@ -32,11 +32,11 @@ summary_pass_numbers(const struct block_summary *summary, unsigned numbers)
     return (numbers & ~(unsigned)summary->waits) | summary->numbers;
 }
 
-/* Part of a warp passes here without the operation that follows; ptxas does not rely on the wait. */
-static inline bool
-keeps_pending(const struct code *code, uint32_t at)
+/* What is done behind an event that waits. */
+static inline unsigned
+relied_waits(const struct code_event *event)
 {
-    return opcode_of(&code->instructions[at]) == OP_WARPSYNC;
+    return event->marks & KEEPS_PENDING ? 0 : event->waits;
 }
 
 #endif

@@ -57,102 +57,85 @@ differs(const struct instruction *a, const struct instruction *b)
     return ((a->low ^ b->low) | (a->high ^ b->high)) != 0;
 }
 
-/* Instructions of a part that differ though they are no events; how many. */
-static uint32_t
-find_others_from(const struct code *code, struct bytes rewritten, uint32_t first, uint32_t end,
-                 uint32_t *others)
+/* Where the texts are compared. */
+struct reading {
+    const struct code *code;
+    struct bytes rewritten;
+    struct difference *next;
+};
+
+/* The scoreboards that the new text has begun to count up when this instruction is issued. */
+static unsigned
+early_before(const struct reading *reading, uint32_t at)
 {
-    uint32_t found = 0;
-
-    for (uint32_t i = first; i < end; i++) {
-        struct instruction written = written_at(rewritten, i);
-
-        others[found] = i;
-        found += differs(&code->instructions[i], &written) & (code->next_event[i] != i);
-    }
-    return found;
+    if (!at)
+        return 0;
+    struct instruction before = written_at(reading->rewritten, at - 1);
+    return early_mask(&before);
 }
 
-/* The same of all that is looked at. Large parts are the same in both texts. */
-static uint32_t
-find_other_differences(const struct code *code, struct bytes rewritten, uint32_t *others)
-{
-    enum { PART = 16 };
-    uint32_t found = 0;
-
-    for (uint32_t i = 0, end; i < code->count; i = end) {
-        end = code->count - i > PART ? i + PART : code->count;
-        if (memcmp(&code->instructions[i], rewritten.at + (size_t)i * INSTRUCTION_SIZE,
-                   (size_t)(end - i) * INSTRUCTION_SIZE) != 0)
-            found += find_others_from(code, rewritten, i, end, others + found);
-    }
-    return found;
-}
-
-/* Those and the events, in one list; memory for it is behind the others. */
-static const uint32_t *
-merge_events(const struct code *code, const uint32_t *others, uint32_t count, uint32_t *to)
-{
-    uint32_t *next = to;
-
-    for (const uint32_t *event = code->events, *end = event + code->event_count; event < end;) {
-        bool is_other = count && *others < *event;
-        *next++ = is_other ? *others : *event;
-        others += is_other;
-        count -= is_other;
-        event += !is_other;
-    }
-    for (; count; count--)
-        *next++ = *others++;
-    *next = code->count;
-    return to;
-}
-
-/* The schedules of both texts at their events; NULL, or what is wrong. Of words that are the same all that
-   can be wrong is that they come too early. */
+/* An instruction that differs, and the one behind it; NULL, or what is wrong. */
 static const char *
-read_events(const struct code *code, struct bytes rewritten, struct schedules *schedules)
+read_difference(struct reading *reading, uint32_t at)
 {
-    uint8_t *number = schedules->new_numbers;
-    unsigned early = 0;
-    uint32_t next = 0;
+    struct instruction written = written_at(reading->rewritten, at);
+    const char *wrong = find_wrong_word(reading->code, at, &written, early_before(reading, at));
 
-    for (const uint32_t *event = schedules->events; *event < code->count; event++) {
-        uint32_t i = *event;
-        struct instruction old = code->instructions[i], written = written_at(rewritten, i);
+    *reading->next++ =
+        (struct difference){at, (uint8_t)wait_mask(&written), (uint8_t)read_scoreboard(&written),
+                            (uint8_t)write_scoreboard(&written)};
+    if (wrong || at + 1 == reading->code->count || !early_mask(&written))
+        return wrong;
+    struct instruction behind = written_at(reading->rewritten, at + 1);
+    return early_mask(&written) & wait_mask(&behind) ? "a wait that would come too early" : NULL;
+}
 
-        early &= 0u - (i == next);
-        next = i + 1;
-        if (differs(&old, &written) || early & wait_mask(&written)) {
-            const char *wrong = find_wrong_word(code, i, &written, early);
-            if (wrong)
-                return wrong;
-        }
-        early = early_mask(&written);
-        schedules->old_waits[i] = (uint8_t)wait_mask(&old);
-        schedules->new_waits[i] = (uint8_t)wait_mask(&written);
-        *number = (uint8_t)read_scoreboard(&written);
-        number += read_scoreboard(&old) != NO_SCOREBOARD;
-        *number = (uint8_t)write_scoreboard(&written);
-        number += write_scoreboard(&old) != NO_SCOREBOARD;
+static const char *
+read_part(struct reading *reading, uint32_t first, uint32_t end)
+{
+    const char *wrong = NULL;
+
+    for (uint32_t i = first; i < end && !wrong; i++) {
+        struct instruction written = written_at(reading->rewritten, i);
+        if (differs(&reading->code->instructions[i], &written))
+            wrong = read_difference(reading, i);
+    }
+    return wrong;
+}
+
+/* What is the same in both texts can only be wrong by coming too early, and only if it did so before. */
+static const char *
+find_hasty(const struct reading *reading)
+{
+    if (!reading->code->hasty_end)
+        return NULL;
+    for (uint32_t i = 1; i < reading->code->count; i++) {
+        struct instruction written = written_at(reading->rewritten, i);
+        if (early_before(reading, i) & wait_mask(&written))
+            return "a wait that would come too early";
     }
     return NULL;
 }
 
-/* The schedules of both texts; NULL, or what is wrong. */
+/* What differs in all that is looked at; NULL, or what is wrong. Large parts are the same in both texts. */
 static const char *
 read_schedules(const struct code *code, struct bytes rewritten, struct schedules *schedules)
 {
-    uint32_t *others = arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof *others);
-    uint32_t count = find_other_differences(code, rewritten, others);
+    enum { PART = 16 };
+    struct difference *differences =
+        arena_alloc(code->arena, ((size_t)code->count + 1) * sizeof *differences);
+    struct reading reading = {code, rewritten, differences};
+    const char *wrong = NULL;
 
-    schedules->events = code->events;
-    if (count) {
-        size_t all = (size_t)code->event_count + count + 1;
-        uint32_t *merged = arena_alloc(code->arena, all * sizeof *merged);
-        schedules->events = merge_events(code, others, count, merged);
+    for (uint32_t i = 0, end; i < code->count && !wrong; i = end) {
+        end = code->count - i > PART ? i + PART : code->count;
+        if (memcmp(&code->instructions[i], rewritten.at + (size_t)i * INSTRUCTION_SIZE,
+                   (size_t)(end - i) * INSTRUCTION_SIZE) != 0)
+            wrong = read_part(&reading, i, end);
     }
-    return read_events(code, rewritten, schedules);
+    reading.next->at = NO_INSTRUCTION;
+    *schedules = (struct schedules){differences, (uint32_t)(reading.next - differences)};
+    return wrong ? wrong : find_hasty(&reading);
 }
 
 /* Passes parts of so many bytes that are the same at the end of both texts; how much is left. */
@@ -179,12 +162,7 @@ differing_count(const struct code *code, struct bytes rewritten)
 static const char *
 compare_schedules(const struct code *code, struct bytes rewritten, bool *in_step)
 {
-    struct schedules schedules = {
-        .old_waits = arena_array(code->arena, code->count, 1),
-        .new_waits = arena_array(code->arena, code->count, 1),
-        .old_numbers = code->numbers,
-        .new_numbers = arena_alloc(code->arena, (size_t)code->producer_count + 1),
-    };
+    struct schedules schedules;
     const char *wrong = read_schedules(code, rewritten, &schedules);
 
     return wrong ? wrong : find_broken_guarantee(code, &schedules, in_step);

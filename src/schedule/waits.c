@@ -41,7 +41,7 @@ own_numbers(const struct waits *waits, uint32_t at)
 {
     unsigned mask = 0;
 
-    for (uint32_t p = waits->code->first_producer[at]; p < producers_end(waits->code, at); p++)
+    for (uint32_t p = first_producer(waits->code, at); p < producers_end(waits->code, at); p++)
         mask |= 1u << waits->numbers[p];
     return mask;
 }
@@ -117,7 +117,7 @@ waits_for_own(const struct waits *waits, uint32_t at)
     const struct code *code = waits->code;
     unsigned mask = 0;
 
-    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++) {
+    for (uint32_t p = first_producer(code, at); p < producers_end(code, at); p++) {
         unsigned number = waits->numbers[p], old = code->numbers[p];
         if (p == code->stack_load || !came_round(code, &waits->pair.after.on[number], at))
             continue;
@@ -172,7 +172,7 @@ issue(struct waits *waits, uint32_t at)
 {
     const struct code *code = waits->code;
 
-    for (uint32_t p = code->first_producer[at]; p < producers_end(code, at); p++) {
+    for (uint32_t p = first_producer(code, at); p < producers_end(code, at); p++) {
         if (p != code->stack_load || !code->gains_load)
             pair_add_before(&waits->pair, p);
         if (p != code->stack_load || code->gains_load)
@@ -227,15 +227,13 @@ pass_in_step(struct waits *waits, uint32_t block)
     const struct code *code = waits->code;
     unsigned busy = waits->numbers_before[block];
 
-    for (uint32_t i = code->next_event[code->blocks[block].first]; i <= code->blocks[block].last;
-         i = code->next_event[i + 1]) {
-        unsigned old = wait_mask(&code->instructions[i]);
+    for (const struct code_event *event = event_from(code, code->blocks[block].first);
+         event->at <= code->blocks[block].last; event++) {
+        unsigned old = event->waits;
         waits->has_idle_bits |= (old & ~busy) != 0;
-        waits->masks[i] =
-            (uint8_t)((old == ALL_SCOREBOARDS ? old : old & busy) | waits->overdue[i]);
-        if (!keeps_pending(code, i))
-            busy &= ~old;
-        busy |= scoreboard_mask(&code->instructions[i]);
+        waits->masks[event->at] =
+            (uint8_t)((old == ALL_SCOREBOARDS ? old : old & busy) | waits->overdue[event->at]);
+        busy = (busy & ~relied_waits(event)) | taken_by(event);
         spend(code, 1);
     }
     pass_block(waits, block);
@@ -245,34 +243,83 @@ pass_in_step(struct waits *waits, uint32_t block)
 static uint32_t
 next_changing(const struct waits *waits, uint32_t from, uint32_t last)
 {
-    uint32_t next = waits->code->next_event[from];
+    uint32_t next = next_event_at(waits->code, from);
 
     return next > last && from <= last && waits->overdue[last] ? last : next;
 }
 
+/* Once it is known what is pending where the block begins. */
 static void
-walk_out_of_step(struct waits *waits, uint32_t block)
+walk_through(struct waits *waits, uint32_t block)
 {
     const struct code *code = waits->code;
     struct pending_pair *pair = &waits->pair;
     uint32_t i = code->blocks[block].first, last = code->blocks[block].last;
 
     waits->block = block;
-    pair_begin(pair, set_number(&waits->before, block), set_number(&waits->after, block),
-               waits->after.words);
     for (i = pair->ahead ? i : next_changing(waits, i, last); i <= last && !is_spent(code);
          i = pair->ahead ? i + 1 : next_changing(waits, i + 1, last)) {
         unsigned old = wait_mask(&code->instructions[i]), mask = new_mask(waits, i);
         waits->masks[i] = (uint8_t)mask;
-        waits->has_more |= mask && code->next_event[i] != i;
-        if (!keeps_pending(code, i)) {
+        waits->has_more |= mask && !is_code_event(code, i);
+        if (opcode_of(&code->instructions[i]) != OP_WARPSYNC) {
             pair_wait_before(pair, old);
             pair_wait_after(pair, mask);
         }
         issue(waits, i);
     }
+}
+
+static void
+walk_out_of_step(struct waits *waits, uint32_t block)
+{
+    pair_begin(&waits->pair, set_number(&waits->before, block), set_number(&waits->after, block),
+               waits->after.words);
+    walk_through(waits, block);
     memset(waits->passed, 0, waits->after.words * sizeof *waits->passed);
-    pending_note(&pair->after, waits->passed);
+    pending_note(&waits->pair.after, waits->passed);
+}
+
+/* What is pending under the old numbering, as pairs. */
+static struct pairs_pending
+pairs_of_pending(const struct waits *waits)
+{
+    const struct pending_pair *pair = &waits->pair;
+    struct pairs_pending found = {0, 0};
+
+    for (unsigned left = pair->before.busy; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        const struct producer_list *list = &pair->before.on[number];
+        for (uint32_t i = 0; i < list->count; i++) {
+            unsigned new = waits->numbers[list->at[i]];
+            bool is_in_both = new == NO_SCOREBOARD || pair->holds[list->at[i]] & PENDING_AFTER;
+            *(is_in_both ? &found.in_both : &found.in_old) |= pair_of(number, new);
+        }
+    }
+    return found;
+}
+
+/* See paired_waits. */
+static bool
+walk_one_block(void *user, uint32_t block, struct pairs_pending *end)
+{
+    struct waits *waits = user;
+    uint64_t *after = waits->passed;
+    const uint64_t *before = set_number(&waits->before, block);
+
+    if (waits->code->gains_load) /* which may be pending, and does not enter as it came */
+        return false;
+    if (!after) {
+        pair_init(&waits->pair, waits->code, waits->numbers);
+        waits->passed = after = producer_sets_new(waits->code, 1).at;
+    }
+    memcpy(after, before, waits->before.words * sizeof *after);
+    if (waits->code->stack_load != NO_PRODUCER)
+        set_drop(after, waits->code->stack_load);
+    pair_begin(&waits->pair, before, after, waits->before.words);
+    walk_through(waits, block);
+    *end = pairs_of_pending(waits);
+    return !waits->pair.ahead;
 }
 
 static void
@@ -330,15 +377,12 @@ carry_idle_bits(struct waits *waits)
 
     for (uint32_t b = 0; b < code->block_count; b++) {
         unsigned busy = waits->numbers_before[b];
-        for (uint32_t i = code->next_event[code->blocks[b].first]; i <= code->blocks[b].last;
-             i = code->next_event[i + 1]) {
-            unsigned mask = wait_mask(&code->instructions[i]);
-            for (unsigned idle = mask & ~busy; idle; idle &= idle - 1)
-                waits->masks[i] |= (uint8_t)(1u << latest[__builtin_ctz(idle)]);
-            if (!keeps_pending(code, i))
-                busy &= ~mask;
-            busy |= scoreboard_mask(&code->instructions[i]);
-            for (uint32_t p = code->first_producer[i]; p < producers_end(code, i); p++)
+        for (const struct code_event *event = event_from(code, code->blocks[b].first);
+             event->at <= code->blocks[b].last; event++) {
+            for (unsigned idle = event->waits & ~busy; idle; idle &= idle - 1)
+                waits->masks[event->at] |= (uint8_t)(1u << latest[__builtin_ctz(idle)]);
+            busy = (busy & ~relied_waits(event)) | taken_by(event);
+            for (uint32_t p = event->first_producer; p < event[1].first_producer; p++)
                 if (p != code->stack_load)
                     latest[code->numbers[p]] = waits->numbers[p];
         }
@@ -393,12 +437,17 @@ find_renumbered(struct waits *waits)
 static bool
 find_by_pairs(struct waits *waits, const struct new_scoreboards *renewed, bool *is_in_step)
 {
-    struct paired_waits paired = {.masks = waits->masks, .numbers_before = waits->numbers_before};
+    struct paired_waits paired = {
+        .masks = waits->masks,
+        .numbers_before = waits->numbers_before,
+        .walk = walk_one_block,
+        .user = waits,
+    };
 
     if (!allocate_paired_waits(waits->code, renewed, &paired))
         return false;
-    waits->has_more = paired.has_more;
-    waits->has_idle_bits = paired.has_idle_bits;
+    waits->has_more |= paired.has_more;
+    waits->has_idle_bits |= paired.has_idle_bits;
     *is_in_step = paired.are_exits_in_step;
     return true;
 }
@@ -412,7 +461,6 @@ find_by_producers(struct waits *waits, const struct new_scoreboards *renewed, bo
     if (!has_effort_for_sets(code, 2))
         return false;
     pair_init(&waits->pair, code, renewed->numbers);
-    waits->before = renewed->entering;
     waits->after = producer_sets_new(code, (size_t)blocks + 2);
     waits->renumbered = set_number(&waits->after, blocks);
     waits->passed = waits->renumbered + waits->after.words;
@@ -433,6 +481,7 @@ allocate_waits(const struct code *code, struct new_scoreboards *renewed)
         .facts = renewed->facts,
         .numbers = renewed->numbers,
         .by_number = renewed->by_number,
+        .before = renewed->entering,
         .numbers_before = arena_array(code->arena, blocks, 1),
         .is_queued = arena_array(code->arena, blocks, 1),
         .masks = arena_array(code->arena, code->count, 1),
