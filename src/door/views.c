@@ -306,7 +306,8 @@ differing_byte(struct bytes mercury, struct bytes sass)
 {
     size_t size = mercury.size < sass.size ? mercury.size : sass.size, at = 0;
 
-    if (bytes_equal(mercury, sass))
+    bool is_shared = mercury.at == sass.at && mercury.size == sass.size; /* in the file */
+    if (is_shared || bytes_equal(mercury, sass))
         return SIZE_MAX;
     while (at < size && mercury.at[at] == sass.at[at])
         at++;
