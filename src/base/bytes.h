@@ -92,18 +92,23 @@ align_up(uint64_t value, uint64_t alignment)
     return rest ? value + (alignment - rest) : value;
 }
 
-/* Behind the string that begins there; 0: it has no end. Most end in the first word: its lowest byte
-   that is 0 is the lowest in which the borrow of the subtraction shows. */
+/* The top bit of the lowest byte that is 0, and of some above it; 0: none is. */
+static inline uint64_t
+zero_bytes(uint64_t word)
+{
+    return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
+}
+
+/* Behind the string that begins there; 0: it has no end. Most end in the first word. */
 uint64_t long_string_end(struct bytes bytes, uint64_t at);
 static inline uint64_t
 string_end(struct bytes bytes, uint64_t at)
 {
     enum { BITS = 8 };
-    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
 
     if (!bytes_hold(bytes, at, sizeof(uint64_t)))
         return long_string_end(bytes, at);
-    uint64_t word = read_u64(bytes.at + at), ends = (word - ones) & ~word & tops;
+    uint64_t ends = zero_bytes(read_u64(bytes.at + at));
     return ends ? at + (uint64_t)__builtin_ctzll(ends) / BITS + 1 : long_string_end(bytes, at);
 }
 

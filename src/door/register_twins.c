@@ -15,7 +15,7 @@
 enum { COUNT_SIZE = 4, NUMBER_SIZE = 4, VALUES_SIZE = 12, FROM_AT = 4, TO_AT = 8 };
 
 struct record {
-    struct bytes name;
+    uint64_t name; /* a number for it and its end */
     uint32_t number, held_in, from, to;
     uint8_t type;
 };
@@ -81,6 +81,17 @@ open_list(struct lists *lists)
     return list;
 }
 
+/* A number for a name with its end. Values follow it, so that a word can be read. */
+static uint64_t
+number_of_name(struct bytes name)
+{
+    enum { BITS = 8 };
+
+    if (name.size > sizeof(uint64_t))
+        return name_hash((const char *)name.at, name.size);
+    return read_u64(name.at) << (sizeof(uint64_t) - name.size) * BITS;
+}
+
 /* Reads a record, but for its type; returns where the next one begins, 0: it is damaged. */
 static inline size_t
 read_record(struct bytes bytes, size_t at, struct record *record)
@@ -89,12 +100,34 @@ read_record(struct bytes bytes, size_t at, struct record *record)
 
     if (!values || !bytes_hold(bytes, values, VALUES_SIZE))
         return 0;
-    record->name = (struct bytes){bytes.at + name, values - name};
+    record->name = number_of_name((struct bytes){bytes.at + name, values - name});
     record->number = read_u32(bytes.at + at);
     record->held_in = read_u32(bytes.at + values);
     record->from = read_u32(bytes.at + values + FROM_AT);
     record->to = read_u32(bytes.at + values + TO_AT);
     return values + VALUES_SIZE;
+}
+
+/* The same, where its name and all the rest fit for sure if the name is short, as most are. */
+static inline size_t
+read_usual_record(struct bytes bytes, size_t at, struct record *record)
+{
+    enum { BITS = 8, MOST = NUMBER_SIZE + sizeof(uint64_t) + VALUES_SIZE };
+
+    if (!bytes_hold(bytes, at, MOST))
+        return read_record(bytes, at, record);
+    const uint8_t *begin = bytes.at + at;
+    uint64_t word = read_u64(begin + NUMBER_SIZE), ends = zero_bytes(word);
+    if (!ends)
+        return read_record(bytes, at, record);
+    unsigned bits = (unsigned)__builtin_ctzll(ends) + 1;
+    const uint8_t *values = begin + NUMBER_SIZE + bits / BITS;
+    record->name = word << (sizeof word * BITS - bits);
+    record->number = read_u32(begin);
+    record->held_in = read_u32(values);
+    record->from = read_u32(values + FROM_AT);
+    record->to = read_u32(values + TO_AT);
+    return at + NUMBER_SIZE + bits / BITS + VALUES_SIZE;
 }
 
 /* The types of the records that come next, which are behind the list then; NULL: there are none. */
@@ -212,23 +245,11 @@ mixed(uint64_t value, uint64_t more)
     return value ^ value >> HALF;
 }
 
-/* A number for a name with its end. Values follow it, so that a word can be read; most names are shorter. */
-static uint64_t
-number_of_name(struct bytes name)
-{
-    enum { BITS = 8 };
-
-    if (name.size > sizeof(uint64_t))
-        return name_hash((const char *)name.at, name.size);
-    return read_u64(name.at) << (sizeof(uint64_t) - name.size) * BITS;
-}
-
 static inline void
 add_record(struct summary *summary, const struct record *record)
 {
-    uint64_t name = number_of_name(record->name);
     uint64_t names =
-        mixed(mixed(name, record->number | (uint64_t)record->held_in << 32), record->type);
+        mixed(mixed(record->name, record->number | (uint64_t)record->held_in << 32), record->type);
 
     summary->names += names;
     summary->all += mixed(names, record->from | (uint64_t)record->to << 32);
@@ -245,7 +266,7 @@ read_list(struct lists *lists, const struct list *list)
     for (uint32_t i = 0; i < list->count; i++) {
         struct record record;
 
-        at = read_record(lists->contents, at, &record);
+        at = read_usual_record(lists->contents, at, &record);
         if (!at)
             refuse_record(lists, list);
         record.type = types ? types[i] : 0;
@@ -266,7 +287,7 @@ read_mercury_list(struct lists *lists, const struct list *list, const struct cod
     for (uint32_t i = 0; i < list->count; i++) {
         struct record record;
 
-        at = read_record(lists->contents, at, &record);
+        at = read_usual_record(lists->contents, at, &record);
         if (!at)
             refuse_record(lists, list);
         record.type = types ? types[i] : 0;
