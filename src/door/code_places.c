@@ -203,6 +203,51 @@ capacity_symbol(const struct elf_view *view)
     return 0;
 }
 
+/* ---- functions inside others ---- */
+
+/* A place in code of `map`, or the end; in SASS, whose text is so long, NOPs belong to the last one. */
+static bool
+is_same_limit(const struct code_map *map, uint64_t length, uint64_t mercury, uint64_t sass)
+{
+    if (mercury == code_map_length(map))
+        return sass == length;
+    return mercury <= UINT32_MAX && sass <= UINT32_MAX &&
+           is_same_place(map, (uint32_t)mercury, (uint32_t)sass);
+}
+
+/* Do both views say from where on and up to where the part of the text is a function? */
+static bool
+is_same_part(const struct elf_view *view, const struct code_map *map, uint32_t text,
+             uint32_t symbol)
+{
+    const Elf64_Sym *mercury = &view->symbols[symbol], *sass = &view->sass_symbols[symbol];
+    uint64_t length = view->sections[view->twins[text]].sh_size;
+
+    return is_same_limit(map, length, mercury->st_value, sass->st_value) &&
+           !mercury->st_size == !sass->st_size &&
+           (!mercury->st_size || is_same_limit(map, length, mercury->st_value + mercury->st_size,
+                                               sass->st_value + sass->st_size));
+}
+
+/* Only compilers' whole programs have such. */
+static void
+check_inner_functions(const struct door *door, struct code_map *const *maps)
+{
+    const struct elf_view *view = door->view;
+
+    for (uint32_t i = 1; i < view->symbol_count && !view->is_of_linker; i++) {
+        const Elf64_Sym *symbol = &view->symbols[i];
+        uint32_t text = symbol->st_value ? elf_symbol_section(view, i) : 0;
+
+        if (text && text < view->section_count && maps[text] &&
+            ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
+            !is_same_part(view, maps[text], text, i))
+            REFUSE_CONTENTS(door, view->symtab, i * sizeof *symbol,
+                            "'%s' is another part of the code than in the other view",
+                            elf_symbol_name(view, i));
+    }
+}
+
 /* ---- debug sections ---- */
 
 static bool
@@ -271,6 +316,7 @@ door_check_places(const struct elf_view *view, struct view_facts *facts, struct 
     for (uint32_t i = facts->first_twin; i < count; i++)
         if (maps[i] && !is_map_of_function(&door, i, maps[i]))
             maps[i] = NULL;
+    check_inner_functions(&door, maps);
     for (uint32_t i = facts->first_twin; i < count; i++) {
         const Elf64_Shdr *section = &view->sections[i];
 
