@@ -16,6 +16,7 @@ struct door {
     uint32_t common_records;  /* .nv.info, once it was checked */
     struct known_code *known; /* once the view is complete; NULL: nothing is */
     struct view_facts *facts; /* ... */
+    const bool *branches;     /* ... of texts with jump tables: are their targets said? */
 };
 
 /* The offset of a section's header, for messages about it. */

@@ -193,6 +193,23 @@ is_map_of_function(const struct door *door, uint32_t text, const struct code_map
     return false;
 }
 
+/* Of each text: does a record say where its branches lead? NULL where there is no bank that they could be in. */
+static const bool *
+list_branches(const struct elf_view *view, struct arena *arena)
+{
+    bool *branches = NULL;
+    struct info_record record;
+
+    for (uint32_t i = 1; i < view->section_count && !branches; i++)
+        if (view->sections[i].sh_type == SHT_CUDA_CONSTANT2)
+            branches = arena_array(arena, view->section_count, sizeof *branches);
+    for (uint32_t i = 1; branches && i < view->section_count; i++)
+        if (view->sections[i].sh_type == SHT_CUDA_INFO)
+            for (size_t at = 0; info_next(elf_contents(view, i), &at, &record);)
+                branches[elf_owner(view, i)] |= record.attribute == EIATTR_INDIRECT_BRANCH_TARGETS;
+    return branches;
+}
+
 static uint32_t
 capacity_symbol(const struct elf_view *view)
 {
@@ -307,7 +324,11 @@ check_debug_section(const struct door *door, uint32_t section, struct code_map *
 bool
 door_check_places(const struct elf_view *view, struct view_facts *facts, struct arena *scratch)
 {
-    struct door door = {.view = view, .arena = scratch, .known = facts->known, .facts = facts};
+    struct door door = {.view = view,
+                        .arena = scratch,
+                        .known = facts->known,
+                        .facts = facts,
+                        .branches = list_branches(view, scratch)};
     uint32_t count = view->section_count, capacity = capacity_symbol(view);
     struct code_map **maps = facts->maps;
     struct line_units units = {0};

@@ -314,6 +314,8 @@ check_jump_tables(const struct tables *tables, struct bytes entries)
     struct bytes sass = elf_contents(view, view->twins[tables->target]);
     size_t others = 0;
 
+    if (entries.size && !tables->door->branches[elf_owner(view, tables->target)])
+        REFUSE_CONTENTS(tables->door, tables->mercury, 0, "no record has the targets of branches");
     if (has_repeats(tables->door, entries, STEP, sizeof(uint64_t)))
         REFUSE_CONTENTS(tables->door, tables->mercury, 0, "two relocations of one word");
     for (uint64_t at = 0; at < mercury.size; at += sizeof(uint32_t))

@@ -184,6 +184,16 @@ names_function(const struct elf_view *view, const uint8_t *entry)
     return symbol < view->symbol_count && ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_FUNC;
 }
 
+/* Tables of lines name functions whose lines they are, and strings. */
+static bool
+is_of_lines(const struct elf_view *view, uint32_t section)
+{
+    const char *name = elf_section_name(view, section);
+
+    return is_of_known_compiler(view) && !(view->sections[section].sh_flags & SHF_ALLOC) &&
+           (!strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass"));
+}
+
 /* A bit for each of the first 128 types. */
 static bool
 has_bit(const uint64_t bits[2], uint32_t type)
@@ -201,7 +211,7 @@ set_bit(uint64_t bits[2], uint32_t type)
 /* What a table is about. */
 struct target {
     bool is_code; /* of data: nvlink's message, later */
-    bool is_bank;
+    bool is_bank, is_of_lines;
     struct bytes code; /* see described_code */
     uint64_t known[2]; /* types by which code may name a function: no more than them counts */
 };
@@ -219,6 +229,9 @@ check_type(const struct door *door, uint32_t section, size_t at, const uint8_t *
     if (type > LAST_TYPE || !is_type || (target->is_bank && !is_slot(type)))
         REFUSE_CONTENTS(door, section, at, "type 0x%x", type);
     check_named(door, section, at, entry, target->is_code);
+    if (target->is_of_lines && type == R_CUDA_64 && !names_function(door->view, entry))
+        REFUSE_CONTENTS(door, section, at, "lines of symbol %u, which is no function",
+                        entry_symbol(entry));
     if (is_of_function)
         set_bit(target->known, type);
 }
@@ -235,6 +248,7 @@ check_relocations(const struct door *door, uint32_t section)
     struct target target = {
         .is_code = view->sections[about].sh_flags & SHF_EXECINSTR,
         .is_bank = view->sections[about].sh_type == SHT_CUDA_CONSTANT0,
+        .is_of_lines = is_of_lines(view, about),
         .code = described_code(view, about),
     };
 

@@ -200,6 +200,16 @@ compare_with_these(const struct record_shape *shape, const struct record_shape *
     return answer;
 }
 
+/* The fourth byte goes with the three before it. */
+static bool
+has_fourth_byte(const struct record_shape *shape, const struct record_shape *end, uint8_t byte)
+{
+    for (; shape < end; shape++)
+        if ((shape->key & 0xff) == byte)
+            return true;
+    return false;
+}
+
 enum shape_answer
 compare_with_shapes(const uint8_t *record, size_t size, uint32_t count, const uint8_t *text)
 {
@@ -210,6 +220,8 @@ compare_with_shapes(const uint8_t *record, size_t size, uint32_t count, const ui
         end++;
     if (first == end)
         return SHAPE_UNKNOWN;
+    if (!has_fourth_byte(first, end, record[3]))
+        return SHAPE_DIFFERS;
     leave_out_fences(&text, &count);
     return compare_with_these(first, end, count,
                               &(struct subject){record, text, size / sizeof(uint64_t),
