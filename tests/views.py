@@ -367,7 +367,7 @@ DAMAGES = {
     "a frame of mercury that cannot be read": (frame_byte(".nv.merc.debug_frame", 0, lambda byte: byte ^ 1),
                                                "an entry does not fit"),
     "a frame of another unit": (frame_byte(".debug_frame", 22, lambda byte: byte + 4),
-                                "the other view says something else"),
+                                "what frames have in common"),
     "a frame between instructions": (frame_distance, "the other view says something else"),
     "no end behind the code": (instruction(is_end, flip(8, 3)), "is not the one that the capsule has"),
     "an instruction behind the code": (instruction(is_end, flip(32, 1)), "is not the one that the capsule has"),

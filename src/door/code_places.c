@@ -257,8 +257,7 @@ check_inner_functions(const struct door *door, struct code_map *const *maps)
         uint32_t text = symbol->st_value ? elf_symbol_section(view, i) : 0;
 
         if (text && text < view->section_count && maps[text] &&
-            ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
-            !is_same_part(view, maps[text], text, i))
+            ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && !is_same_part(view, maps[text], text, i))
             REFUSE_CONTENTS(door, view->symtab, i * sizeof *symbol,
                             "'%s' is another part of the code than in the other view",
                             elf_symbol_name(view, i));
