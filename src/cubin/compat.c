@@ -144,9 +144,9 @@ compat_suits_family(struct bytes section)
 
     while (info_next(section, &offset, &record)) {
         if (record.attribute == COMPAT_ISA_CLASS)
-            isa_class = record.value;
+            isa_class = (uint8_t)record.value;
         if (record.attribute == COMPAT_SIX)
-            six = record.value;
+            six = (uint8_t)record.value;
     }
     return isa_class && isa_class <= LAST_OF_FAMILY && six <= LAST_SIX;
 }

@@ -247,7 +247,8 @@ is_free(const struct door *door, const Elf64_Shdr *section, const char *name, co
         for (size_t i = 0; i < lists[l].count; i++)
             if (lists[l].at[i].type == section->sh_type)
                 return false;
-    return section->sh_type != SHT_NULL;
+    /* Of many sections, and those of NVIDIA that no input is known to have. */
+    return section->sh_type == SHT_SYMTAB_SHNDX || section->sh_type >= SHT_LOPROC;
 }
 
 /* ---- is it kept? ---- */
@@ -317,6 +318,8 @@ names_stub(const struct elf_view *view, uint32_t section, const char *function)
     uint32_t symbol = view->sections[section].sh_info;
 
     return symbol < view->symbol_count && elf_symbol_section(view, symbol) == section &&
+           view->symbols[symbol].st_info == ELF64_ST_INFO(STB_LOCAL, STT_FUNC) &&
+           !view->symbols[symbol].st_other &&
            text_begins(elf_symbol_name(view, symbol), beginning) &&
            !strcmp(elf_symbol_name(view, symbol) + strlen(beginning), function);
 }

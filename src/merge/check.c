@@ -1,5 +1,17 @@
 #include "merge/check.h"
 
+#include "merge/merge.h"
+
+/* No tool hides a symbol. Links for programs make it visible, but mercury and links for further links lose what
+   frames say of it. */
+static void
+check_hidden(struct elfw *elfw, const struct object *object, uint32_t input)
+{
+    if (elfw_flag(elfw, MERGE_RELOCATABLE) || object->elf.header.e_flags & CUBIN_FLAG_MERCURY)
+        DAMAGED(elfw, object, object->elf.symtab, input * sizeof(Elf64_Sym), "'%s' is hidden",
+                elf_symbol_name(&object->elf, input));
+}
+
 struct incoming
 incoming_symbol(struct elfw *elfw, const struct object *object, uint32_t input)
 {
@@ -13,6 +25,8 @@ incoming_symbol(struct elfw *elfw, const struct object *object, uint32_t input)
     };
 
     if (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL) {
+        if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_HIDDEN)
+            check_hidden(elfw, object, input);
         in.name_id = in.spelling;
         in.existing = name_at(&elfw->names, in.name_id)->index;
     }
