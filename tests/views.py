@@ -351,7 +351,7 @@ DAMAGES = {
     "a relocation past the end": (relocation_past_the_end, "offset 0x10000000000"),
     "a relocation of an unknown type": (unknown_relocation, "relocation of the unknown type"),
     "a relocation between instructions": (relocation_word(0, 8, lambda place: place + 4),
-                                          "is not that of the other view"),
+                                          "in a section of"),
     "a relocation of another kind": (relocation_word(8, 4, lambda kind: 62 if kind != 62 else 56), "in the other view"),
     "relocations in another order": (swapped_places, "is not that of the other view"),
     "parameters that do not fill their bank": (record_word(0x0a, 8, lambda word: word - (4 << 16)),

@@ -255,11 +255,11 @@ check_relocations(const struct door *door, uint32_t section)
     for (size_t at = 0; at + step <= entries.size; at += step) {
         uint64_t offset = entry_offset(entries.at + at);
 
-        if (offset > UINT32_MAX || (target.is_code && offset >= size))
+        if (offset > UINT32_MAX || (target.is_code && (offset >= size || offset % 16)))
             REFUSE_CONTENTS(door, section, at, "offset 0x%llx in a section of 0x%llx bytes",
                             (unsigned long long)offset, (unsigned long long)size);
         check_type(door, section, at, entries.at + at, &target);
-        if (target.code.size && offset % 16 == 0 && bytes_hold(target.code, offset, 16) &&
+        if (target.code.size && bytes_hold(target.code, offset, 16) &&
             !is_unfilled(entry_type(entries.at + at), target.code.at + offset))
             REFUSE_CONTENTS(door, about, offset, "the field of a relocation is not empty");
     }

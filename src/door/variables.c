@@ -167,6 +167,8 @@ check_object_symbol(const struct door *door, uint32_t index)
 
     if (section)
         check_object_section(door, index, section);
+    if (!memory_space(symbol->st_other) && !door->view->is_of_linker)
+        REFUSE_SYMBOL(door, index, "object '%s' is in no memory", name);
     check_object_name(door, index);
     if (has_odd_value(door, index) && !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx and size 0x%llx", name,
