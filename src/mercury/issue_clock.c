@@ -38,7 +38,7 @@ need_result(const struct issue_clock *clock, struct need *need, time_stamp stamp
 static bool
 is_wide_sum(enum issue_unit unit, const struct instruction *instruction, unsigned place)
 {
-    return (unit == WIDE || unit == HIGH) && place == field(instruction->high, 0, 8) + 1;
+    return unit == WIDE && place == field(instruction->high, 0, 8) + 1;
 }
 
 static void
@@ -58,25 +58,6 @@ need_operands(const struct issue_clock *clock, struct need *need,
             else if (place > first && is_wide_sum(unit, instruction, place))
                 reader = BY_WIDE_UPPER;
             need_result(clock, need, clock->written[place], reader);
-        }
-    }
-}
-
-/* What comes late must not be overtaken by what is about to be written. */
-static void
-need_order(const struct issue_clock *clock, struct need *need, const struct operands *operands)
-{
-    enum { WRITTEN_AFTER = 6, DOUBLE_AFTER = 10 };
-
-    for (unsigned k = 0; k < operands->written_count; k++) {
-        unsigned first = operands->written[k].first, end = first + operands->written[k].count;
-        for (unsigned place = first; place < end && place < UNIFORM_REGISTERS; place++) {
-            time_stamp stamp = clock->written[place];
-            uint32_t after = (stamp & KIND_MASK) == DOUBLE_RESULT ? DOUBLE_AFTER : WRITTEN_AFTER;
-            if (!(stamp & KIND_MASK))
-                continue;
-            need->least = later(need->least, (stamp >> KIND_BITS) + after);
-            need->most = later(need->most, need->least + 1);
         }
     }
 }
@@ -102,12 +83,7 @@ need_of(const struct issue_clock *clock, const struct instruction *instruction,
     uint32_t least = need_port(clock, *instruction, last, facts);
     struct need need = {least, least};
 
-    /* A wait between may have taken long. */
-    if (facts->needs == FUNCTION_PORT || facts->needs == CONSTANT_PORT)
-        need.least = clock->before + 1;
     need_operands(clock, &need, instruction, operands, unit);
-    if (facts->flags & IS_LATE)
-        need_order(clock, &need, operands);
     return need;
 }
 
@@ -117,16 +93,9 @@ need_of(const struct issue_clock *clock, const struct instruction *instruction,
 static void
 hold_ports(struct issue_clock *clock, enum issue_unit unit)
 {
-    enum { PAUSED = 5, BARRED = 6, LONG = 2 };
-    static const uint8_t barred[] = {OTHER_PORT, MEMORY_PORT, BRANCH_PORT, FUNCTION_PORT,
-                                     DOUBLE_PORT};
+    enum { PAUSED = 5, LONG = 2 };
     uint32_t until = clock->now + (unit == PAUSE ? PAUSED : LONG);
 
-    if (unit == BARRIER) {
-        for (size_t i = 0; i < sizeof barred; i++)
-            clock->free_at[barred[i]] = clock->now + BARRED;
-        return;
-    }
     for (unsigned port = NO_PORT; port < PORTS; port++)
         clock->free_at[port] = later(clock->free_at[port], until);
     if (unit == LONG_SUM)
@@ -257,11 +226,11 @@ is_long_shift(const struct instruction *instruction)
 
 static bool
 may_wait(const struct issue_clock *clock, const struct instruction *instruction,
-         const struct operands *operands, enum issue_unit unit)
+         const struct operands *operands)
 {
     enum { READ_AGAIN = 2 };
 
-    if (clock->family->units[unit].flags & MAY_STALL || is_long_shift(instruction))
+    if (is_long_shift(instruction))
         return true;
     if (reads_uniform(operands) && clock->now - clock->before == READ_AGAIN)
         return true;
@@ -280,27 +249,25 @@ is_in_time(const struct issue_clock *clock, enum issue_unit unit)
     operands_of(&one, &operands);
     struct need need = need_of(clock, &one, &operands, unit);
     return clock->now >= need.least &&
-           (clock->now <= need.most || may_wait(clock, &one, &operands, unit));
+           (clock->now <= need.most || may_wait(clock, &one, &operands));
 }
 
 /* What nearly all wait for: when it can be issued as far as general registers, the guard and its port decide. */
 static uint32_t
 usual_time(const struct issue_clock *clock, const struct issue_facts *facts)
 {
-    enum { NOBODY = 255, ALWAYS = 7 };
+    enum { ALWAYS = 7 };
     struct instruction one = instruction_at(clock, clock->number);
     struct instruction last = instruction_at(clock, clock->number - 1);
     const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
     const struct latency *by = &clock->family->latencies[0][facts->reader];
     uint64_t named = register_fields(&one) | fields->not_general;
-    unsigned address = named >> 8 & UINT8_MAX, guard = guard_of(&one) & ALWAYS;
+    unsigned guard = guard_of(&one) & ALWAYS;
     uint32_t least = need_port(clock, one, last, facts);
 
-    least = later(least, time_of(clock->written[address], by));
+    least = later(least, time_of(clock->written[named >> 8 & UINT8_MAX], by));
     least = later(least, time_of(clock->written[named >> 16 & UINT8_MAX], by));
     least = later(least, time_of(clock->written[named >> 32 & UINT8_MAX], by));
-    if (facts->reader == BY_MEMORY && address != NOBODY)
-        least = later(least, time_of(clock->written[address + 1], by));
     if (guard != ALWAYS && !(fields->predicates & UNI))
         least = later(least, time_of(clock->written[PREDICATES + guard],
                                      &clock->family->latencies[0][AS_GUARD]));

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+/* Only stalls between plain arithmetic are checked: of all others it counts what they hold up, and when their results are
+   there for it. */
 enum issue_unit {
     UNKNOWN, /* nothing is known of its times, nor of those that follow */
     ALU,
@@ -25,21 +27,11 @@ enum issue_unit {
     DOUBLE_TEST,
     UNIFORM,
     UNIFORM_MOVE,
-    FUNCTION, /* conversions, too */
-    CONSTANT,
-    UNIFORM_SPECIAL,
-    BARRIER,
-    UNIFORM_CONSTANT,
-    SPECIAL,
-    LOAD,
-    SHARED_LOAD,
-    STORE,
-    FETCH_UNIT,
-    MEETING,
+    SLOW,        /* what there are scoreboards for */
+    SHARED_LOAD, /* ... which may be part of a fence */
+    SLOW_ALONE, /* ... with no port: functions and conversions, special registers, textures, uniform constants */
     PAUSE,
-    BRANCH,
-    UNIFORM_BRANCH,
-    EXIT,
+    BRANCH, /* and exits */
     UNITS
 };
 
@@ -48,13 +40,7 @@ enum issue_port {
     NO_PORT,
     ALU_PORT,
     PRODUCT_PORT,
-    DOUBLE_PORT,
-    FUNCTION_PORT,
-    CONSTANT_PORT,
-    MEMORY_PORT,
-    UNIFORM_PORT,
-    BRANCH_PORT,
-    OTHER_PORT, /* all that a barrier holds up */
+    OTHER_PORT, /* that no plain arithmetic needs */
     PORTS
 };
 
@@ -79,34 +65,24 @@ enum result_kind {
 
 /* What reads a result. */
 enum result_reader {
-    BY_ANY,
     BY_ALU,
     BY_MOVE,
     BY_PRODUCT,
     BY_WIDE_UPPER, /* the upper half of what is added to a product of 64 bits */
-    BY_HALF,
-    BY_LONG,
-    BY_DOUBLE,
-    BY_MEMORY,
-    BY_FUNCTION,
-    BY_UNIFORM,
-    BY_CONSTANT,
-    BY_BRANCH,
     AS_GUARD,
-    READERS = 16
+    READERS = 8
 };
 
 struct issue_facts {
-    uint8_t needs, takes,
-        cycles; /* a port that has to be free; one that is busy then, and how long */
-    uint8_t result, reader;
+    uint8_t takes, cycles; /* a port that is busy then, and how long */
+    uint8_t result;
+    uint8_t needs,
+        reader;     /* of plain arithmetic: the port that has to be free, and what it reads as */
     uint16_t flags; /* enum issue_flags; 0: nothing is known */
 };
 
 enum issue_flags {
     IS_TIMED = 1,
-    IS_LATE = 2,       /* its results come late; registers must not be about to be written */
-    MAY_STALL = 4,     /* it may come later than it could */
     IS_PLAIN_UNIT = 8, /* its stalls are checked */
     ENDS_BLOCK = 16,
     SETS_UNIFORM = 32,     /* a uniform register */
