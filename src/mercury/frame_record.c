@@ -83,14 +83,17 @@ frame_opcode_size(struct bytes frame, size_t at)
 void
 frame_move_length(const struct function *function, uint8_t *frame)
 {
-    write_u64(frame + LENGTH_OF_CODE_AT,
-              moved_place(function, read_u64(frame + LENGTH_OF_CODE_AT)));
+    uint64_t begin = read_u64(frame + FUNCTION_AT), length = read_u64(frame + LENGTH_OF_CODE_AT);
+    uint64_t moved = moved_place(function, begin);
+
+    write_u64(frame + FUNCTION_AT, moved);
+    write_u64(frame + LENGTH_OF_CODE_AT, moved_place(function, begin + length) - moved);
 }
 
 void
 frame_move(const struct function *function, uint8_t *frame, size_t size)
 {
-    uint64_t place = 0, written = 0;
+    uint64_t place = read_u64(frame + FUNCTION_AT), written = moved_place(function, place);
     size_t at = CODE_AT;
 
     frame_move_length(function, frame);

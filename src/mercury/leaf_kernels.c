@@ -2,6 +2,7 @@
 
 #include "cubin/nvinfo.h"
 #include "mercury/capsule.h"
+#include "mercury/inner_calls.h"
 #include "mercury/leaf_jobs.h"
 #include "schedule/retarget.h"
 #include "schedule/survey.h"
@@ -298,12 +299,15 @@ guard_rest(struct elfw *elfw, struct code_shift *shift)
 
 /* What became of a kernel becomes part of the link. */
 static void
-take_result(struct elfw *elfw, const struct leaf_job *job)
+take_result(struct elfw *elfw, const struct leaf_job *job, struct place_tables *tables)
 {
     struct section *section = elfw_section(elfw, elfw_function(elfw, job->kernel)->text);
     struct piece *piece = &elfw->pieces.at[section->first_piece];
     struct code_shift shift = {.kernel = job->leaf, .result = job->result};
+    const struct function *function = elfw_function(elfw, job->kernel);
 
+    if (needs_guards(elfw, job->kernel) && job->leaf.may_have_inner && !job->result.removed_count)
+        find_addresses(elfw, function, &tables[function->object], &shift.kernel);
     if (needs_guards(elfw, job->kernel) && !guard_rest(elfw, &shift)) {
         shift.result = copied(&shift.kernel, "its exits cannot be guarded for debuggers");
         shift.exits = (struct guarded_exits){0};
@@ -346,12 +350,14 @@ void
 finish_code(struct elfw *elfw, unsigned threads, struct crew *crew)
 {
     job_list jobs = {0};
+    struct place_tables *tables =
+        arena_array(elfw->arena, elfw->objects.count, sizeof *tables); /* per input */
 
     for (uint32_t i = 0; i < elfw->sass_texts.count; i++)
         add_job(elfw, elfw->sass_texts.at[i], &jobs);
     run_leaf_jobs(jobs.at, jobs.count, threads, crew, &elfw->scratch);
     for (uint32_t i = 0; i < jobs.count; i++)
-        take_result(elfw, &jobs.at[i]);
+        take_result(elfw, &jobs.at[i], tables);
 }
 
 void

@@ -1,5 +1,7 @@
 #include "mercury/mercury.h"
 
+#include "mercury/leaf_kernels.h"
+
 /*
  * One numbering for both tables. That of SASS goes on, behind all symbols of the link, with those
  * of the parameter banks.
@@ -66,8 +68,10 @@ finish_function(const struct elfw *elfw, const struct symbol_record *record, Elf
     if (function->is_inner) {
         const Elf64_Sym *own =
             &elfw->objects.at[function->object]->elf.sass_symbols[function->input_symbol];
-        symbol->st_value = own->st_value;
-        symbol->st_size = own->st_size;
+        const struct section *text = elfw_section(elfw, elfw_symbol_section(elfw, record));
+        const struct function *kernel = elfw_function(elfw, text->owner);
+        symbol->st_value = moved_place(kernel, own->st_value);
+        symbol->st_size = moved_place(kernel, own->st_value + own->st_size) - symbol->st_value;
     } else if (record->st_size || is_text_symbol(elfw, record)) {
         symbol->st_size = text_size;
     }

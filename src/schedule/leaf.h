@@ -33,6 +33,11 @@ struct leaf_kernel {
     bool is_guarded;      /* this link has just done so */
     bool may_call;        /* else it is a leaf */
     bool may_have_inner;  /* functions inside of it may be called */
+    /* Instructions that have the offset of a place of the text as a number, ascending, and the instructions
+       at these places, ascending, too. */
+    const uint32_t *addresses, *named;
+    uint32_t address_count;
+    bool knows_addresses; /* there are no others */
     bool gains_load;      /* its load of R1, which nobody waits for, is to have a scoreboard */
     struct arena *keep;   /* for a new text, where it can be written there at once; or NULL */
 };

@@ -109,12 +109,58 @@ retarget_table(const struct renumbering *numbers, struct instruction *instructio
     return target == 0 && retarget_branch(numbers, instruction, at);
 }
 
+static bool
+is_among(const uint32_t *list, uint32_t count, uint32_t number)
+{
+    uint32_t place = count_below(list, count, number);
+
+    return place < count && list[place] == number;
+}
+
+/* Is its number an offset in the text? */
+static bool
+holds_address(const struct leaf_kernel *kernel, uint32_t at)
+{
+    return is_among(kernel->addresses, kernel->address_count, at);
+}
+
+enum { NUMBER_AT = 32 };
+
+static bool
+retarget_address(const struct renumbering *numbers, struct instruction *instruction)
+{
+    uint64_t offset = instruction->low >> NUMBER_AT;
+
+    if (offset % INSTRUCTION_SIZE || offset / INSTRUCTION_SIZE > numbers->count)
+        return false;
+    offset = (uint64_t)numbers->moved[offset / INSTRUCTION_SIZE] * INSTRUCTION_SIZE;
+    instruction->low = (instruction->low & UINT32_MAX) | offset << NUMBER_AT;
+    return true;
+}
+
+/* Is it known which instruction says where a call comes back to? */
+static bool
+has_return_address(const struct leaf_kernel *kernel, uint32_t call)
+{
+    return is_among(kernel->named, kernel->address_count, call + 1);
+}
+
 /* A function that calls itself gets its return address by a relocation. What a call inside the text
-   comes back to may be a number in the code, which cannot be told from others. */
+   comes back to is a number in the code, which cannot be told from others unless mercury says so. */
 static bool
 retarget_call(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
 {
-    return branch_target(instruction, at) == 0 && retarget_branch(numbers, instruction, at);
+    bool is_known = branch_target(instruction, at) == 0 || has_return_address(numbers->kernel, at);
+
+    return is_known && retarget_branch(numbers, instruction, at);
+}
+
+/* One to a number in a register is relative to the text. */
+static bool
+retarget_return(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
+{
+    return numbers->kernel->knows_addresses && branch_target(instruction, at) == 0 &&
+           retarget_branch(numbers, instruction, at);
 }
 
 /* LEPC takes the address of a place behind it, where a call of code that may be anywhere comes back to:
@@ -154,6 +200,8 @@ holds_none(const struct instruction *instruction)
 bool
 retarget(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
 {
+    if (numbers->kernel && holds_address(numbers->kernel, at))
+        return retarget_address(numbers, instruction);
     if (!may_hold_distance(instruction) || holds_none(instruction))
         return true;
     switch (opcode_of(instruction)) {
@@ -169,6 +217,8 @@ retarget(const struct renumbering *numbers, struct instruction *instruction, uin
         return retarget_meeting(numbers, instruction, at);
     case OP_CALL_RELATIVE:
         return retarget_call(numbers, instruction, at);
+    case OP_RETURN:
+        return retarget_return(numbers, instruction, at);
     case OP_LEPC:
         return is_as_far(numbers, instruction, at);
     default:
