@@ -82,7 +82,8 @@ is_loader_object(const char *name)
 {
     static const char *const ends[] = {"begin", "cap", "end", "offset0", "offset1"};
 
-    return is_unified_table(name) || is_made_of(name, ".nv.reservedSmem.", ends, COUNT_OF(ends));
+    return is_unified_table(name) || !strcmp(name, ".nv.unified.texrefDescSize") ||
+           is_made_of(name, ".nv.reservedSmem.", ends, COUNT_OF(ends));
 }
 
 uint64_t
