@@ -15,12 +15,19 @@ static const uint32_t known[] = {
 };
 
 /* The first byte is one of two, or 0 where PTX ended without a new line. */
+enum { USUAL = 0x8a, OF_DEBUGGERS = 0x93 };
+
+static bool
+has_known_beginning(struct bytes options)
+{
+    return options.size &&
+           (!options.at[0] || options.at[0] == USUAL || options.at[0] == OF_DEBUGGERS);
+}
+
 static bool
 is_known(struct bytes options)
 {
-    enum { USUAL = 0x8a, OF_DEBUGGERS = 0x93 };
-
-    if (!options.size || (options.at[0] && options.at[0] != USUAL && options.at[0] != OF_DEBUGGERS))
+    if (!has_known_beginning(options))
         return false;
     uint32_t hash = murmur3_x86_32(options.at + 1, options.size - 1, 0);
 
@@ -35,4 +42,15 @@ bool
 is_known_to_finalizer(struct bytes options, struct bytes before)
 {
     return (before.size && bytes_equal(options, before)) || is_known(options);
+}
+
+/* Records of CUDA 12.8 are others, and shorter; those of 12.9 are among the known ones. */
+bool
+may_be_of_cuda_12_8(struct bytes options)
+{
+    bool has_size = options.size && options.at[0] == OF_DEBUGGERS
+                        ? options.size == 52 || options.size == 68
+                        : options.size == 36 || options.size == 48;
+
+    return has_size && has_known_beginning(options);
 }

@@ -51,8 +51,9 @@ check_finalizer(const struct pair *pair, const struct info_record *record, size_
 {
     const struct elf_view *view = pair->door.view;
 
-    if (view->is_of_known_release && !view->is_of_linker &&
-        !is_known_to_finalizer(record->payload, pair->facts->finalizer))
+    if (view->is_of_known_release &&
+        !is_known_to_finalizer(record->payload, pair->facts->finalizer) &&
+        !(view->is_of_linker && may_be_of_cuda_12_8(record->payload)))
         REFUSE_CONTENTS(&pair->door, pair->mercury, offset,
                         "options that the finalizer does not have");
     pair->facts->finalizer = record->payload;

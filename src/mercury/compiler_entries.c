@@ -178,14 +178,29 @@ is_plain_part(struct instruction one)
     return true;
 }
 
+/* Has a record of older files the predicate of its instruction, and no other operands? */
+static bool
+predicate_fits(const uint8_t *record, struct instruction one)
+{
+    enum { OLDER = 0x01476e, NEGATED_AT = 6, REST_AT = 7, PREDICATE_AT = 11, LAST_AT = 12 };
+    enum { SHIFT = 23, NONE = 7, NEGATED = 8, ALL_BITS = 0x1f };
+    unsigned here = (unsigned)(one.high >> SHIFT), number = here & NONE;
+
+    return record_key(record) != OLDER ||
+           (record[PREDICATE_AT] >> 3 == (number == NONE ? ALL_BITS : number) &&
+            !(record[NEGATED_AT] & 1) == !(here & NEGATED) && !read_u32(record + REST_AT) &&
+            !read_u32(record + LAST_AT));
+}
+
 /* Of what converges the guard is that of the first instruction; behind it there is a NOP in older files. */
 static bool
 convergence_fits(const uint8_t *record, const uint8_t *text)
 {
     enum { WARPSYNC = 0x948 };
-    unsigned first = read_u16(text);
+    struct instruction first = read_instruction(text);
 
-    return (first & 0xfff) != WARPSYNC || record_guard_fits(record, first);
+    return opcode_of(&first) != WARPSYNC ||
+           (record_guard_fits(record, first.low & 0xffff) && predicate_fits(record, first));
 }
 
 /* A load from shared memory is one where another or a fence follows, else what the record is about. */
