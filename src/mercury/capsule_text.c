@@ -263,12 +263,12 @@ is_of_operands_alone(const struct record_row *row, const struct form *form, cons
     return !differs && has_fixed_bits(forms, record, size);
 }
 
-/* A form that neither of them has may be one that was not seen yet. */
+/* A form that neither of them has may be one that was not seen yet, of which each bit is asked for itself. */
 static bool
-has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
-              struct instruction instruction)
+has_same_form(const struct record_row *row, const uint8_t *record, size_t size, const uint8_t *text)
 {
     const struct forms *forms = row->forms;
+    struct instruction instruction = read_instruction(text);
 
     for (size_t i = 0; i < forms->count; i++) {
         bool is_record = is_record_of(forms, &forms->at[i], record, size);
@@ -279,7 +279,7 @@ has_same_form(const struct record_row *row, const uint8_t *record, size_t size,
                    (is_record || means_record_of(forms, &forms->at[i], record, size) ||
                     is_of_operands_alone(row, &forms->at[i], record, size));
     }
-    return true;
+    return compare_with_shapes(record, size, 1, text) != SHAPE_DIFFERS;
 }
 
 /* Bits before the register; for numbers of 64 bits there is one more. */
@@ -369,7 +369,7 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text, bool are_al
         if (!field_fits(&row->fields[i], record, text))
             return false;
     if (row->forms)
-        return has_same_form(row, record, size, instruction);
+        return has_same_form(row, record, size, text);
     return row->opcode != ANY_OPCODE || special_read_fits(record, instruction);
 }
 

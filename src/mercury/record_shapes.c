@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An operand. A record has more bits for registers and predicates: of none all are set. */
+/* Bits of an instruction that follow from bits of the record: they are the same, or a map tells what they are. */
 struct shape_field {
-    uint16_t text_bit;
-    uint8_t record_bit;
+    uint16_t text_bit, record_bit;
     uint8_t width, record_width; /* 0: there are no more */
+    uint16_t map;                /* 0: none */
 };
 
 struct record_shape {
@@ -20,13 +20,29 @@ struct record_shape {
     uint16_t first_field;
 };
 
+/* Of what nvlink makes nothing of, whatever stands there. */
+enum { ANYTHING = 0xff };
+
 enum { WORDS_OF_INSTRUCTION = 2 };
 
 /* Tables without pointers, which would cost every start of the program: the lists of all shapes stand behind each
    other, and it is counted where each begins. */
 /* clang-format off */
-#define FIELD(number, bit, record_bit, width, record_width) \
-    {(number) * 8 * INSTRUCTION_SIZE + (bit), record_bit, width, record_width},
+#define MAP(name, ...) uint8_t name[sizeof((uint8_t[]){__VA_ARGS__})];
+static const struct shape_maps {
+    uint8_t none;
+#include "mercury/record_maps.inc"
+#undef MAP
+#define MAP(name, ...) {__VA_ARGS__},
+} shape_maps = {0,
+#include "mercury/record_maps.inc"
+#undef MAP
+};
+
+#define FIELD(number, bit, record_bit, width) \
+    {(number) * 8 * INSTRUCTION_SIZE + (bit), record_bit, width, width, 0},
+#define MAPPED(number, bit, record_bit, width, record_width, name) \
+    {(number) * 8 * INSTRUCTION_SIZE + (bit), record_bit, width, record_width, offsetof(struct shape_maps, name)},
 #define WORDS(...) {__VA_ARGS__}
 #define FIELDS(...) {__VA_ARGS__ {0}}
 
@@ -129,20 +145,27 @@ bits_at(const uint8_t *bytes, size_t words, unsigned bit, unsigned width)
 }
 
 static bool
+field_is_right(const struct shape_field *field, const struct subject *subject)
+{
+    uint32_t here = bits_at(subject->text, subject->text_words, field->text_bit, field->width);
+    uint32_t there =
+        bits_at(subject->record, subject->record_words, field->record_bit, field->record_width);
+
+    if (!field->map)
+        return here == there;
+    unsigned meant = ((const uint8_t *)&shape_maps)[field->map + there];
+    return meant == here || meant == ANYTHING;
+}
+
+static bool
 fields_fit(const struct record_shape *shape, const struct subject *subject)
 {
     const struct shape_field *field =
         (const struct shape_field *)&shape_fields + shape->first_field;
 
-    for (; field->width; field++) {
-        uint32_t here = bits_at(subject->text, subject->text_words, field->text_bit, field->width);
-        uint32_t there =
-            bits_at(subject->record, subject->record_words, field->record_bit, field->record_width);
-
-        if (there != (here == set_bits(field->width) ? set_bits(field->record_width) : here))
-            return false;
-    }
-    return true;
+    while (field->width && field_is_right(field, subject))
+        field++;
+    return !field->width;
 }
 
 /* ---- all of a record ---- */
@@ -179,8 +202,17 @@ leave_out_fences(const uint8_t **text, uint32_t *count)
     *count = (uint32_t)((size_t)(end - first) / INSTRUCTION_SIZE);
 }
 
-/* Where record and instructions are as they always are, their operands must be the same ones. Others may be of a
-   form that was not seen. */
+static bool
+has_opcodes(const uint64_t *text_values, const struct subject *subject)
+{
+    uint64_t differs = 0;
+
+    for (size_t i = 0; i < subject->text_words; i += WORDS_OF_INSTRUCTION)
+        differs |= read_u64(subject->text + i * sizeof(uint64_t)) ^ text_values[i];
+    return !(differs & 0xfff);
+}
+
+/* No two shapes have the same opcodes. If the record has none of these, one was changed. */
 static enum shape_answer
 compare_with_these(const struct record_shape *shape, const struct record_shape *end, uint32_t count,
                    const struct subject *subject)
@@ -193,9 +225,12 @@ compare_with_these(const struct record_shape *shape, const struct record_shape *
         const uint64_t *masks = words_of(shape);
         const uint64_t *values = masks + subject->record_words + subject->text_words;
 
-        answer = SHAPE_FITS;
-        if (record_has(subject, masks, values) && text_has(subject, masks, values))
-            return fields_fit(shape, subject) ? SHAPE_FITS : SHAPE_DIFFERS;
+        answer = SHAPE_DIFFERS;
+        if (has_opcodes(values + subject->record_words, subject))
+            return record_has(subject, masks, values) && text_has(subject, masks, values) &&
+                           fields_fit(shape, subject)
+                       ? SHAPE_FITS
+                       : SHAPE_DIFFERS;
     }
     return answer;
 }
