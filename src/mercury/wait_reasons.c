@@ -112,8 +112,9 @@ read_taker(struct event *taker, struct instruction one)
     taker->read_late = sieves.read_late;
     /* an atomic operation without a result: waits for it are for its effect */
     taker->is_for_all = write_scoreboard(&one) != NO_SCOREBOARD && !sieves.written;
-    /* of rare instructions not all operands may be known */
-    taker->is_for_all |= !control_rules[opcode_of(&one)];
+    /* of rare instructions not all operands may be known, nor how wide those of textures are */
+    const struct opcode_fields *fields = &opcode_table[opcode_of(&one)];
+    taker->is_for_all |= !control_rules[opcode_of(&one)] || fields->traits.flags & FETCHES;
 }
 
 /* Where the scoreboard is taken for results, operands have been read before they are there. */
