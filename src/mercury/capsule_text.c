@@ -1,5 +1,6 @@
 #include "mercury/capsule_text.h"
 
+#include "mercury/compiler_entries.h"
 #include "mercury/instruction_tables.h"
 #include "mercury/record_shapes.h"
 #include "mercury/short_records.h"
@@ -347,7 +348,8 @@ other_record_fits(const uint8_t *record, size_t size, struct instruction one, co
 
     if (answer != SHAPE_UNKNOWN)
         return answer == SHAPE_FITS;
-    return may_be_new(key, one) && !is_changed_short_record(record, one);
+    return may_be_new(key, one) && !is_changed_short_record(record, one) &&
+           (is_short_record(key) || is_rare_record(record) || !is_of_other_record(record, 1, text));
 }
 
 static bool
@@ -373,14 +375,22 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text, bool are_al
     return row->opcode != ANY_OPCODE || special_read_fits(record, instruction);
 }
 
+static bool
+parts_fit_shape(const uint8_t *record, size_t size, uint32_t count, const uint8_t *text)
+{
+    enum shape_answer answer = compare_with_shapes(record, size, count, text);
+
+    return answer == SHAPE_UNKNOWN ? !is_of_other_record(record, count, text)
+                                   : answer == SHAPE_FITS;
+}
+
 bool
 entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
                 bool are_all_known)
 {
     const uint8_t *record = capsule.at + entry->record;
 
-    return entry->count == 1
-               ? record_fits(record, entry->size, text, are_all_known)
-               : !are_all_known ||
-                     compare_with_shapes(record, entry->size, entry->count, text) != SHAPE_DIFFERS;
+    if (entry->count == 1)
+        return record_fits(record, entry->size, text, are_all_known);
+    return !are_all_known || parts_fit_shape(record, entry->size, entry->count, text);
 }

@@ -40,6 +40,15 @@ rare_from(uint32_t key)
     return first;
 }
 
+bool
+is_rare_record(const uint8_t *record)
+{
+    const struct rare_record *row = rare_from(record_key(record));
+
+    return row < rare_records + sizeof rare_records / sizeof *rare_records &&
+           row->key == record_key(record);
+}
+
 enum { MOST_REGISTERS = 4 };
 
 /* Registers of such records and of some others, by the opcode of their instruction: their first bits in it, where they
@@ -51,6 +60,7 @@ static const struct registers {
     } at[MOST_REGISTERS];
 } rare_registers[OPCODES] = {
     [0x237] = {0x025a08, {{16, 102}, {24, 118}, {32, 142}, {64, 158}}},
+    [0x23c] = {0x025a0c, {{16, 102}, {24, 118}, {32, 142}, {64, 158}}},
     [0x292] = {0x012910, {{16, 86}, {24, 102}, {32, 118}}},
     [0x2ca] = {0x015f08, {{16, 86}, {24, 102}}},
     [0x2cc] = {0x013210, {{16, 86}, {24, 102}}},

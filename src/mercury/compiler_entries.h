@@ -14,6 +14,9 @@
 bool entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry,
                           const uint8_t *text, bool are_all_known);
 
+/* Is it among the rare ones that are known? */
+bool is_rare_record(const uint8_t *record);
+
 /* Of an entry for several instructions: do those that fences, barriers and padding consist of have no operands? That holds
    for what linkers write, too. */
 bool entry_has_plain_parts(const struct capsule_entry *entry, const uint8_t *text);

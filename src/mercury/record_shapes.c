@@ -263,3 +263,48 @@ compare_with_shapes(const uint8_t *record, size_t size, uint32_t count, const ui
                               &(struct subject){record, text, size / sizeof(uint64_t),
                                                 (size_t)count * WORDS_OF_INSTRUCTION});
 }
+
+/* ---- records that are not known ---- */
+
+/* Records of one group and class, whatever their number. */
+static bool
+are_related(uint32_t key, uint32_t other)
+{
+    const uint32_t number = 0xfe00;
+
+    return !((key ^ other) & ~number);
+}
+
+static bool
+is_text_of(const struct record_shape *shape, const uint8_t *text)
+{
+    enum { UNITS_AT = 24, UNITS = 0xf, WORDS_OF_UNIT = 2 };
+    const uint16_t opcode = 0xfff;
+    const struct subject subject = {NULL, text, (shape->key >> UNITS_AT & UNITS) * WORDS_OF_UNIT,
+                                    (size_t)shape->count * WORDS_OF_INSTRUCTION};
+    const uint64_t *masks = words_of(shape);
+    const uint64_t *values = masks + subject.record_words + subject.text_words;
+
+    return !((read_u16(text) ^ values[subject.record_words]) & opcode) &&
+           text_has(&subject, masks, values);
+}
+
+bool
+is_of_other_record(const uint8_t *record, uint32_t count, const uint8_t *text)
+{
+    uint32_t key = (uint32_t)record[0] << 24 | (uint32_t)record[1] << 16 |
+                   (uint32_t)record[2] << 8 | record[3];
+    bool is_known = false;
+
+    leave_out_fences(&text, &count);
+    if (may_be_around(text)) /* many records are of fences alone */
+        return false;
+    for (const struct record_shape *shape = shapes; shape < shapes + SHAPES; shape++) {
+        if (shape->count != count || !is_text_of(shape, text))
+            continue;
+        if (are_related(key, shape->key))
+            return false;
+        is_known = true;
+    }
+    return is_known;
+}

@@ -8,6 +8,7 @@
 #ifndef CULD_MERCURY_RECORD_SHAPES_H
 #define CULD_MERCURY_RECORD_SHAPES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +21,8 @@ enum shape_answer {
 /* Are the `count` instructions at `text` those that the record stands for? */
 enum shape_answer compare_with_shapes(const uint8_t *record, size_t size, uint32_t count,
                                       const uint8_t *text);
+
+/* Of one that is not known: are they those of records of other groups or classes alone? */
+bool is_of_other_record(const uint8_t *record, uint32_t count, const uint8_t *text);
 
 #endif
