@@ -384,12 +384,23 @@ parts_fit_shape(const uint8_t *record, size_t size, uint32_t count, const uint8_
                                    : answer == SHAPE_FITS;
 }
 
+/* The second byte of all records is below 0x80, the third one even. */
+static bool
+has_head_of_record(const uint8_t *record)
+{
+    enum { NO_KIND = 0x80, ODD = 1 };
+
+    return !(record[1] & NO_KIND) && !(record[2] & ODD);
+}
+
 bool
 entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, const uint8_t *text,
                 bool are_all_known)
 {
     const uint8_t *record = capsule.at + entry->record;
 
+    if (are_all_known && !has_head_of_record(record))
+        return false;
     if (entry->count == 1)
         return record_fits(record, entry->size, text, are_all_known);
     return !are_all_known || parts_fit_shape(record, entry->size, entry->count, text);
