@@ -161,36 +161,11 @@ is_as_long_as_function(const struct elf_view *view, const struct code_map *map, 
     return owner < view->symbol_count && code_map_length(map) == view->symbols[owner].st_size;
 }
 
-/* Are all lengths that are not those of records sure? Asked only where something is wrong. */
+/* False: the map is of no use, as lengths of instructions without a record are not known for certain. */
 static bool
-has_sure_lengths(const struct elf_view *view, uint32_t mercury)
+is_map_of_function(const struct elf_view *view, uint32_t text, const struct code_map *map)
 {
-    struct bytes text = elf_contents(view, view->twins[mercury]);
-    struct capsule_reader reader = capsule_open(elf_contents(view, mercury));
-    struct capsule_entry entry;
-
-    while (text.at && capsule_next(&reader, &entry)) {
-        const uint8_t *at = text.at + (size_t)entry.first * INSTRUCTION_SIZE;
-
-        if (!entry.record && !is_width_sure(read_u64(at), read_u64(at + sizeof(uint64_t))))
-            return false;
-    }
-    return true;
-}
-
-/* False: the map is of no use. */
-static bool
-is_map_of_function(const struct door *door, uint32_t text, const struct code_map *map)
-{
-    const struct elf_view *view = door->view;
-
-    if (!is_mercury_text(view, text))
-        return false;
-    if (is_as_long_as_function(view, map, text))
-        return true;
-    if (is_of_known_compiler(view) && has_sure_lengths(view, text))
-        REFUSE_CONTENTS(door, text, 0, "its instructions are not as long as the function");
-    return false;
+    return is_mercury_text(view, text) && is_as_long_as_function(view, map, text);
 }
 
 /* Of each text: does a record say where its branches lead? NULL where there is no bank that they could be in. */
@@ -334,7 +309,7 @@ door_check_places(const struct elf_view *view, struct view_facts *facts, struct 
     bool as_many_frames = true;
 
     for (uint32_t i = facts->first_twin; i < count; i++)
-        if (maps[i] && !is_map_of_function(&door, i, maps[i]))
+        if (maps[i] && !is_map_of_function(door.view, i, maps[i]))
             maps[i] = NULL;
     check_inner_functions(&door, maps);
     for (uint32_t i = facts->first_twin; i < count; i++) {

@@ -264,23 +264,39 @@ is_of_operands_alone(const struct record_row *row, const struct form *form, cons
     return !differs && has_fixed_bits(forms, record, size);
 }
 
-/* A form that neither of them has may be one that was not seen yet, of which each bit is asked for itself. */
+/* Forms are those that were seen; whether record and instruction are of the same one is asked where nothing is
+   known of each bit by itself. */
 static bool
-has_same_form(const struct record_row *row, const uint8_t *record, size_t size, const uint8_t *text)
+has_seen_form(const struct record_row *row, const uint8_t *record, size_t size,
+              struct instruction one)
 {
     const struct forms *forms = row->forms;
-    struct instruction instruction = read_instruction(text);
 
     for (size_t i = 0; i < forms->count; i++) {
         bool is_record = is_record_of(forms, &forms->at[i], record, size);
-        bool is_instruction = is_instruction_of(forms, &forms->at[i], instruction);
+        bool is_instruction = is_instruction_of(forms, &forms->at[i], one);
 
         if (is_record || is_instruction)
             return is_instruction &&
                    (is_record || means_record_of(forms, &forms->at[i], record, size) ||
                     is_of_operands_alone(row, &forms->at[i], record, size));
     }
-    return compare_with_shapes(record, size, 1, text) != SHAPE_DIFFERS;
+    return true;
+}
+
+/* Most are of the same form, which is seen at once. */
+static bool
+has_same_form(const struct record_row *row, const uint8_t *record, size_t size, const uint8_t *text)
+{
+    const struct forms *forms = row->forms;
+    struct instruction one = read_instruction(text);
+
+    for (size_t i = 0; i < forms->count; i++)
+        if (is_instruction_of(forms, &forms->at[i], one) &&
+            is_record_of(forms, &forms->at[i], record, size))
+            return true;
+    enum shape_answer answer = compare_with_shapes(record, size, 1, text);
+    return answer == SHAPE_UNKNOWN ? has_seen_form(row, record, size, one) : answer == SHAPE_FITS;
 }
 
 /* Bits before the register; for numbers of 64 bits there is one more. */

@@ -19,7 +19,6 @@ enum control_kind {
     CONTROL_MEETING, /* no scoreboards, long stalls */
     CONTROL_LOAD,    /* long stalls */
     CONTROL_STORE,   /* no results, long stalls */
-    CONTROL_READ,    /* no operands that are read late, long stalls */
     CONTROL_KINDS
 };
 

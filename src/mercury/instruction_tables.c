@@ -248,8 +248,8 @@ static const struct forms forms_024e8a = {
 FIXED(forms_410000, 0xffffff0000000000u, 0x1ffffffffffu, 0, 0x78ec0ffu);
 FIXED(forms_410b20, 0xffffff00ff000000u, 0x1ffffffffffu, 0, 0x10f00u);
 FIXED(forms_410b24, 0xffffff00ff000000u, 0x1ffffffffffu, 0, 0x8010f00u);
-FIXED(forms_410c50, 0x7fffff0000000000u, 0x1fffffffeffu, 0, 0x78e0200u);
-FIXED(forms_410c54, 0x7fffff0000000000u, 0x1fffffffeffu, 0, 0xf8e0200u);
+FIXED(forms_410c50, 0x7fffff0000000000u, 0x1fffff1feffu, 0, 0x7800200u);
+FIXED(forms_410c54, 0x7fffff0000000000u, 0x1fffff1feffu, 0, 0xf800200u);
 FIXED(forms_411072, 0xffffff0000ff0000u, 0x1fffff08dffu, 0, 0x3f00070u);
 FIXED(forms_411076, 0xffffff0000ff0000u, 0x1fffff08dffu, 0, 0xbf00070u);
 FIXED(forms_41120e, 0x3fffff00ff000000u, 0x1fffffe3fffu, 0, 0x202000u);

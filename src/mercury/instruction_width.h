@@ -8,7 +8,6 @@
 #ifndef CULD_MERCURY_INSTRUCTION_WIDTH_H
 #define CULD_MERCURY_INSTRUCTION_WIDTH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -37,8 +36,5 @@ implied_width(uint64_t low, uint64_t high)
     /* Is it not 0? Asked without a branch, which nobody could predict. */
     return (unsigned)SHORT << ((is_long | (0u - is_long)) >> 31);
 }
-
-/* May one rely on that? Some have a length that was seen too rarely. */
-bool is_width_sure(uint64_t low, uint64_t high);
 
 #endif

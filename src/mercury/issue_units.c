@@ -1,7 +1,5 @@
 #include "mercury/issue_units.h"
 
-#include <stddef.h>
-
 /* clang-format off */
 const uint8_t issue_units[4096] = {
     [0x202] = PAIR_MOVE, [0x207] = MOVE, [0x208] = MOVE, [0x209] = MOVE, [0x20a] = MOVE,
@@ -48,97 +46,4 @@ const uint8_t issue_units[4096] = {
     [0xf63] = SLOW_ALONE, [0xf66] = SLOW_ALONE, [0xf6c] = SLOW_ALONE, [0xf6f] = SLOW_ALONE,
     [0xf89] = SLOW, [0xf8c] = SLOW,
 };
-
-/* Results by reader: ALU, moves, products, the upper half of a wide sum, guards. */
-#define ROW(alu, move, product, upper)                                                             \
-    {[BY_ALU] = alu, [BY_MOVE] = move, [BY_PRODUCT] = product, [BY_WIDE_UPPER] = upper, [AS_GUARD] = {13, 1}}
-#define L(least) {least, 0}
-#define M(least, more) {least, more}
-
-#define LATENCIES                                                                                  \
-    [CLOCK_RESULT] = ROW(M(4, 2), M(4, 2), M(4, 2), M(2, 3)),                                      \
-    [FLOAT_RESULT] = ROW(L(5), L(5), L(4), L(2)),                                                  \
-    [HALF_RESULT] = ROW(L(5), L(5), L(5), L(3)),                                                   \
-    [WIDE_LOW_RESULT] = ROW(M(3, 2), M(3, 2), M(2, 2), M(2, 2)),                                   \
-    [WIDE_RESULT] = ROW(L(5), L(5), L(4), L(2)),                                                   \
-    [HIGH_RESULT] = ROW(L(5), L(5), M(4, 2), M(2, 4)),                                             \
-    [UNIFORM_RESULT] = {[BY_ALU] = M(6, 1), [BY_MOVE] = M(6, 1), [BY_PRODUCT] = M(6, 2), [AS_GUARD] = M(11, 2)}, \
-    [UNIFORM_MOVED] = {[BY_ALU] = L(2), [BY_MOVE] = L(2), [BY_PRODUCT] = M(2, 2)},                 \
-    [FROM_GENERAL] = {[BY_ALU] = M(13, 1), [BY_MOVE] = M(13, 1), [BY_PRODUCT] = M(13, 7)}
-
-#define PLAIN(port, takes, cycles, result, reader, flags)                                          \
-    {takes, cycles, result, port, reader, IS_TIMED | IS_PLAIN_UNIT | (flags)}
-#define OTHER(takes, cycles, result, flags) {takes, cycles, result, NO_PORT, BY_ALU, IS_TIMED | (flags)}
-
-#define UNITS_OF_ALL                                                                               \
-    [ALU] = PLAIN(ALU_PORT, ALU_PORT, 2, ALU_RESULT, BY_ALU, 0),                                   \
-    [LOGIC] = OTHER(ALU_PORT, 2, ALU_RESULT, 0),                                                   \
-    [TO_UNIFORM] = OTHER(ALU_PORT, 2, FROM_GENERAL, SETS_UNIFORM),                                 \
-    [FLOAT] = PLAIN(PRODUCT_PORT, NO_PORT, 0, FLOAT_RESULT, BY_PRODUCT, 0),                        \
-    [PRODUCT] = PLAIN(PRODUCT_PORT, PRODUCT_PORT, 2, FLOAT_RESULT, BY_PRODUCT, 0),                 \
-    [HALF] = OTHER(PRODUCT_PORT, 2, HALF_RESULT, 0),                                               \
-    [WIDE] = PLAIN(PRODUCT_PORT, PRODUCT_PORT, 4, WIDE_RESULT, BY_PRODUCT, SETS_PAIR),             \
-    [HIGH] = OTHER(PRODUCT_PORT, 4, HIGH_RESULT, 0),                                               \
-    [UNIFORM] = OTHER(NO_PORT, 0, UNIFORM_RESULT, SETS_UNIFORM),                                   \
-    [UNIFORM_MOVE] = OTHER(NO_PORT, 0, UNIFORM_MOVED, SETS_UNIFORM),                               \
-    [SLOW] = OTHER(OTHER_PORT, 0, LATE_RESULT, 0),                                                 \
-    [SHARED_LOAD] = OTHER(OTHER_PORT, 0, LATE_RESULT, MAY_BE_OF_FENCE),                            \
-    [SLOW_ALONE] = OTHER(NO_PORT, 0, LATE_RESULT, 0),                                              \
-    [PAUSE] = OTHER(NO_PORT, 0, LATE_RESULT, HOLDS_ALL),                                           \
-    [BRANCH] = OTHER(NO_PORT, 0, LATE_RESULT, ENDS_BLOCK)
-
-/* sm_100, sm_103 and sm_110. */
-#define DATA_CENTER_UNITS                                                                          \
-    UNITS_OF_ALL, [MOVE] = PLAIN(ALU_PORT, ALU_PORT, 2, ALU_RESULT, BY_ALU, 0),                    \
-    [PAIR_MOVE] = PLAIN(ALU_PORT, ALU_PORT, 2, ALU_RESULT, BY_ALU, MAY_BE_OF_PAIRS),               \
-    [VECTOR_SUM] = PLAIN(PRODUCT_PORT, PRODUCT_PORT, 2, FLOAT_RESULT, BY_PRODUCT, 0)
-#define DATA_CENTER_LATENCIES LATENCIES, [ALU_RESULT] = ROW(L(4), L(4), L(5), L(3))
-
-static const struct issue_family sm_100 = {
-    {DATA_CENTER_UNITS,
-     [CLOCK] = OTHER(ALU_PORT, 2, CLOCK_RESULT, SETS_PAIR),
-     [DOUBLE] = OTHER(OTHER_PORT, 0, DOUBLE_RESULT, SETS_PAIR),
-     [DOUBLE_TEST] = OTHER(OTHER_PORT, 0, DOUBLE_RESULT, 0)},
-    {DATA_CENTER_LATENCIES, [DOUBLE_RESULT] = ROW(M(6, 4), M(6, 4), L(10), M(8, 2))},
-};
-
-static const struct issue_family sm_103 = {
-    {DATA_CENTER_UNITS, [CLOCK] = OTHER(ALU_PORT, 2, CLOCK_RESULT, SETS_PAIR)},
-    {DATA_CENTER_LATENCIES},
-};
-
-static const struct issue_family sm_110 = {
-    {DATA_CENTER_UNITS, [CLOCK] = OTHER(NO_PORT, 0, CLOCK_RESULT, SETS_PAIR)},
-    {DATA_CENTER_LATENCIES},
-};
-
-static const struct issue_family sm_120 = {
-    {UNITS_OF_ALL,
-     [MOVE] = PLAIN(NO_PORT, NO_PORT, 0, MOVE_RESULT, BY_MOVE, 0),
-     [PAIR_MOVE] = PLAIN(NO_PORT, NO_PORT, 0, MOVE_RESULT, BY_MOVE, MAY_BE_OF_PAIRS),
-     [CLOCK] = OTHER(NO_PORT, 0, CLOCK_RESULT, SETS_PAIR),
-     [LONG_SUM] = OTHER(NO_PORT, 0, LONG_RESULT, SETS_PAIR | HOLDS_ALL)},
-    {LATENCIES,
-     [ALU_RESULT] = ROW(L(4), L(5), L(5), L(3)),
-     [MOVE_RESULT] = ROW(L(5), L(5), L(5), L(3)),
-     [LONG_RESULT] = ROW(M(5, 1), M(5, 1), M(5, 1), M(4, 2))},
-};
 /* clang-format on */
-
-const struct issue_family *
-issue_family_of(unsigned target)
-{
-    switch (target) {
-    case 100:
-        return &sm_100;
-    case 103:
-        return &sm_103;
-    case 110:
-        return &sm_110;
-    case 120:
-    case 121:
-        return &sm_120;
-    default:
-        return NULL;
-    }
-}

@@ -115,12 +115,6 @@ differing_bits(const uint64_t *masks, const uint64_t *values, const uint8_t *byt
 }
 
 static bool
-record_has(const struct subject *subject, const uint64_t *masks, const uint64_t *values)
-{
-    return !differing_bits(masks, values, subject->record, subject->record_words);
-}
-
-static bool
 text_has(const struct subject *subject, const uint64_t *masks, const uint64_t *values)
 {
     size_t before = subject->record_words;
@@ -142,6 +136,41 @@ bits_at(const uint8_t *bytes, size_t words, unsigned bit, unsigned width)
     if (at > last)
         at = last;
     return read_u32(bytes + at) >> (bit - 8 * at) & set_bits(width);
+}
+
+/* What is said of a register before its number, in a word of the record: other things of one that is none. */
+static uint64_t
+bits_before_no_register(const struct record_shape *shape, const struct subject *subject,
+                        size_t word)
+{
+    enum { BEFORE = 6, OPERAND = 16, NONE = 0x3ff, NUMBER = 8, WORD_BITS = 64 };
+    const struct shape_field *field =
+        (const struct shape_field *)&shape_fields + shape->first_field;
+    uint64_t bits = 0;
+
+    for (; field->width; field++) {
+        unsigned begin = field->record_bit - BEFORE;
+
+        if (field->width == NUMBER && field->record_bit % 8 == BEFORE &&
+            begin / WORD_BITS == word &&
+            bits_at(subject->record, subject->record_words, begin, OPERAND) >> BEFORE == NONE)
+            bits |= (uint64_t)set_bits(BEFORE) << begin % WORD_BITS;
+    }
+    return bits;
+}
+
+static bool
+record_has(const struct record_shape *shape, const struct subject *subject, const uint64_t *masks,
+           const uint64_t *values)
+{
+    for (size_t i = 0; i < subject->record_words; i++) {
+        uint64_t differs =
+            differing_bits(masks + i, values + i, subject->record + i * sizeof(uint64_t), 1);
+
+        if (differs && differs & ~bits_before_no_register(shape, subject, i))
+            return false;
+    }
+    return true;
 }
 
 static bool
@@ -228,7 +257,7 @@ compare_with_these(const struct record_shape *shape, const struct record_shape *
 
         answer = may_be_around(subject->text) ? SHAPE_FITS : SHAPE_DIFFERS;
         if (has_opcodes(values + subject->record_words, subject))
-            return record_has(subject, masks, values) && text_has(subject, masks, values) &&
+            return record_has(shape, subject, masks, values) && text_has(subject, masks, values) &&
                            fields_fit(shape, subject)
                        ? SHAPE_FITS
                        : SHAPE_DIFFERS;

@@ -6,7 +6,6 @@
 #include "door/views.h"
 #include "mercury/capsule.h"
 #include "mercury/idle_waits.h"
-#include "mercury/issue_times.h"
 #include "mercury/kept_operands.h"
 #include "mercury/known_code.h"
 #include "mercury/mercury.h"
@@ -23,7 +22,6 @@ struct opener {
     uint32_t *twins;
     uint32_t *parameter_banks;
     uint32_t image_slots; /* the first twin that is one, 0: none */
-    struct issue_clock *clock;
     struct view_facts facts;
 };
 
@@ -89,16 +87,13 @@ rename_twin(struct opener *opener, uint32_t index)
     section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
 }
 
-/* Does each wait have a reason, each stall, and each operand that is kept? NULL, or what is wrong. */
+/* Does each wait have a reason, and each operand that is kept? NULL, or what is wrong. */
 static const char *
 check_schedule(struct opener *opener, struct bytes text, struct capsule_place *place)
 {
     *place = (struct capsule_place){find_idle_wait(text, opener->scratch), true};
     if (place->offset != SIZE_MAX)
         return "a wait for a scoreboard that nothing takes";
-    place->offset = find_odd_stall(opener->clock, text);
-    if (place->offset != SIZE_MAX)
-        return "a stall that is not what the next instruction needs";
     place->offset = find_idle_operand(text);
     return place->offset == SIZE_MAX ? NULL : "an operand that is kept for nothing";
 }
@@ -465,7 +460,6 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
     opener.prefixes = arena_array(scratch, count, sizeof *opener.prefixes);
     opener.facts.records = arena_array(scratch, count, 1);
     opener.facts.maps = arena_array(scratch, count, sizeof *opener.facts.maps);
-    opener.clock = issue_clock_new(flags_sm(view->header.e_flags), scratch);
     opener.twins = arena_array(arena, count, sizeof *opener.twins);
     opener.parameter_banks = arena_array(arena, count, sizeof *opener.parameter_banks);
 
