@@ -49,7 +49,7 @@ fits_table(const struct elf_view *view, uint32_t type, uint32_t index)
 static bool
 fits_code(const struct elf_view *view, uint32_t type, uint32_t index)
 {
-    static const uint8_t label[] = {68, 69, 0}, image[] = {59, 65, 66, 115, 0},
+    static const uint8_t label[] = {68, 69, 0}, image[] = {59, 64, 65, 66, 115, 0},
                          loader[] = {55, 56, 57, 112, 113, 114, 0},
                          function[] = {56, 57, 58, 61, 62, 63, 75, 112, 113, 114, 0};
     const Elf64_Sym *symbol = &view->symbols[index];

@@ -364,8 +364,10 @@ other_record_fits(const uint8_t *record, size_t size, struct instruction one, co
 
     if (answer != SHAPE_UNKNOWN)
         return answer == SHAPE_FITS;
+    if (is_rare_record(record))
+        return true;
     return may_be_new(key, one) && !is_changed_short_record(record, one) &&
-           (is_short_record(key) || is_rare_record(record) || !is_of_other_record(record, 1, text));
+           (is_short_record(key) || !is_of_other_record(record, 1, text));
 }
 
 static bool
