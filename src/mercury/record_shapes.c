@@ -321,12 +321,14 @@ is_text_of(const struct record_shape *shape, const uint8_t *text)
 bool
 is_of_other_record(const uint8_t *record, uint32_t count, const uint8_t *text)
 {
+    enum { IS_NO_ARITHMETIC = 0x100 };
     uint32_t key = (uint32_t)record[0] << 24 | (uint32_t)record[1] << 16 |
                    (uint32_t)record[2] << 8 | record[3];
     bool is_known = false;
 
     leave_out_fences(&text, &count);
-    if (may_be_around(text)) /* many records are of fences alone */
+    /* Many records are of fences alone, and arithmetic has more than were ever seen. */
+    if (may_be_around(text) || !(read_u16(text) & IS_NO_ARITHMETIC))
         return false;
     for (const struct record_shape *shape = shapes; shape < shapes + SHAPES; shape++) {
         if (shape->count != count || !is_text_of(shape, text))

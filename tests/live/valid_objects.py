@@ -26,6 +26,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import leaf_instructions                                 # noqa: E402
 import leaf_ptx                                          # noqa: E402
+import random_arithmetic                                 # noqa: E402
 from link_comparison import Comparison, Result, run  # noqa: E402
 from links import DEFAULT_CULD                           # noqa: E402
 from program_profiles import PROFILES                    # noqa: E402
@@ -81,7 +82,7 @@ class Texts:
         roots = [HERE.parent / "links"] + [Path(folder) for folder in folders]
         self.files = [sorted(root.rglob("*.ptx")) for root in roots]
         self.statements = list(leaf_instructions.statements())
-        self.kinds = [self.of_program, self.of_program, self.of_instruction, self.of_kernel]
+        self.kinds = [self.of_program, self.of_program, self.of_instruction, self.of_kernel, self.of_arithmetic]
         self.kinds += [self.of_file] * 2 * len(self.files)
 
     def of_program(self, chance, target):
@@ -95,6 +96,9 @@ class Texts:
 
     def of_kernel(self, chance, target):
         return leaf_ptx.header(target) + leaf_ptx.random_kernel("kernel", chance.getrandbits(40), target)
+
+    def of_arithmetic(self, chance, target):
+        return leaf_ptx.header(target) + random_arithmetic.kernels(chance)
 
     def of_file(self, chance, target):
         text = chance.choice(chance.choice(self.files)).read_text(errors="replace")
