@@ -1,7 +1,6 @@
 #include "input/decompress.h"
 
 #include "base/diag.h"
-#include "input/zstd_streams.h"
 
 #include <limits.h>
 #include <lz4.h>
@@ -73,9 +72,7 @@ unpack_zstd(struct unpacker *unpacker, struct bytes payload, uint8_t *to, uint64
     if (!unpacker->zstd)
         diag_fatal(unpacker->arena->diag, "Out of memory");
     size_t got = ZSTD_decompressDCtx(unpacker->zstd, to, size, payload.at, payload.size);
-    if (ZSTD_isError(got) || !zstd_streams_end(payload))
-        return UNPACKING_FAILED;
-    return got == size ? UNPACKED : UNPACKED_SIZE_DIFFERS;
+    return ZSTD_isError(got) ? UNPACKING_FAILED : got == size ? UNPACKED : UNPACKED_SIZE_DIFFERS;
 }
 
 enum unpacking
