@@ -1,6 +1,5 @@
 #include "mercury/kept_operands.h"
 
-#include "mercury/issue_units.h"
 #include "schedule/opcodes.h"
 
 enum { SLOTS = 3, KEPT_AT = 58, NOBODY = 255, BANKS = 4 };
@@ -50,17 +49,57 @@ register_in_slot(struct instruction one, unsigned slot)
     return slot == 1 ? second : third;
 }
 
-/* Doubles, halves and matrices have places of their own. */
+/* What arithmetic does with the places of operands that are kept: nothing is known of some, others have places of
+   their own (doubles, halves, matrices, uniform registers). */
+enum place_use { UNKNOWN, TAKES_PLACES, TAKES_OTHERS };
+
+/* clang-format off */
+static const uint8_t place_uses[4096] = {
+    [0x202] = TAKES_PLACES, [0x207] = TAKES_PLACES, [0x208] = TAKES_PLACES, [0x209] = TAKES_PLACES,
+    [0x20a] = TAKES_PLACES, [0x20b] = TAKES_PLACES, [0x20c] = TAKES_PLACES, [0x20f] = TAKES_PLACES,
+    [0x210] = TAKES_PLACES, [0x211] = TAKES_PLACES, [0x212] = TAKES_PLACES, [0x213] = TAKES_PLACES,
+    [0x216] = TAKES_PLACES, [0x219] = TAKES_PLACES, [0x21a] = TAKES_PLACES, [0x21b] = TAKES_PLACES,
+    [0x220] = TAKES_PLACES, [0x221] = TAKES_PLACES, [0x223] = TAKES_PLACES, [0x224] = TAKES_PLACES,
+    [0x225] = TAKES_PLACES, [0x227] = TAKES_PLACES, [0x235] = TAKES_PLACES, [0x236] = TAKES_PLACES,
+    [0x245] = TAKES_PLACES, [0x246] = TAKES_PLACES, [0x248] = TAKES_PLACES, [0x2ca] = TAKES_PLACES,
+    [0x416] = TAKES_PLACES, [0x419] = TAKES_PLACES, [0x421] = TAKES_PLACES, [0x423] = TAKES_PLACES,
+    [0x424] = TAKES_PLACES, [0x425] = TAKES_PLACES, [0x446] = TAKES_PLACES, [0x802] = TAKES_PLACES,
+    [0x807] = TAKES_PLACES, [0x808] = TAKES_PLACES, [0x809] = TAKES_PLACES, [0x80a] = TAKES_PLACES,
+    [0x80b] = TAKES_PLACES, [0x80c] = TAKES_PLACES, [0x80f] = TAKES_PLACES, [0x810] = TAKES_PLACES,
+    [0x811] = TAKES_PLACES, [0x812] = TAKES_PLACES, [0x813] = TAKES_PLACES, [0x816] = TAKES_PLACES,
+    [0x819] = TAKES_PLACES, [0x81a] = TAKES_PLACES, [0x81b] = TAKES_PLACES, [0x820] = TAKES_PLACES,
+    [0x823] = TAKES_PLACES, [0x824] = TAKES_PLACES, [0x825] = TAKES_PLACES, [0x827] = TAKES_PLACES,
+    [0x835] = TAKES_PLACES, [0x836] = TAKES_PLACES, [0x845] = TAKES_PLACES, [0x846] = TAKES_PLACES,
+    [0x848] = TAKES_PLACES, [0xc02] = TAKES_PLACES, [0xc07] = TAKES_PLACES, [0xc08] = TAKES_PLACES,
+    [0xc09] = TAKES_PLACES, [0xc0a] = TAKES_PLACES, [0xc0b] = TAKES_PLACES, [0xc0c] = TAKES_PLACES,
+    [0xc0f] = TAKES_PLACES, [0xc10] = TAKES_PLACES, [0xc11] = TAKES_PLACES, [0xc12] = TAKES_PLACES,
+    [0xc13] = TAKES_PLACES, [0xc16] = TAKES_PLACES, [0xc19] = TAKES_PLACES, [0xc1a] = TAKES_PLACES,
+    [0xc1b] = TAKES_PLACES, [0xc20] = TAKES_PLACES, [0xc23] = TAKES_PLACES, [0xc24] = TAKES_PLACES,
+    [0xc25] = TAKES_PLACES, [0xc27] = TAKES_PLACES, [0xc35] = TAKES_PLACES, [0xc36] = TAKES_PLACES,
+    [0xc45] = TAKES_PLACES, [0xc46] = TAKES_PLACES, [0xc48] = TAKES_PLACES, [0xe16] = TAKES_PLACES,
+    [0xe19] = TAKES_PLACES, [0xe21] = TAKES_PLACES, [0xe23] = TAKES_PLACES, [0xe24] = TAKES_PLACES,
+    [0xe25] = TAKES_PLACES, [0xe46] = TAKES_PLACES,
+    [0x228] = TAKES_OTHERS, [0x229] = TAKES_OTHERS, [0x22a] = TAKES_OTHERS, [0x22b] = TAKES_OTHERS,
+    [0x230] = TAKES_OTHERS, [0x231] = TAKES_OTHERS, [0x232] = TAKES_OTHERS, [0x28c] = TAKES_OTHERS,
+    [0x290] = TAKES_OTHERS, [0x291] = TAKES_OTHERS, [0x292] = TAKES_OTHERS, [0x296] = TAKES_OTHERS,
+    [0x299] = TAKES_OTHERS, [0x29a] = TAKES_OTHERS, [0x29b] = TAKES_OTHERS, [0x2a4] = TAKES_OTHERS,
+    [0x2a5] = TAKES_OTHERS, [0x2a6] = TAKES_OTHERS, [0x429] = TAKES_OTHERS, [0x42a] = TAKES_OTHERS,
+    [0x42b] = TAKES_OTHERS, [0x430] = TAKES_OTHERS, [0x431] = TAKES_OTHERS, [0x499] = TAKES_OTHERS,
+    [0x4a4] = TAKES_OTHERS, [0x805] = TAKES_OTHERS, [0x81c] = TAKES_OTHERS, [0x828] = TAKES_OTHERS,
+    [0x82b] = TAKES_OTHERS, [0x830] = TAKES_OTHERS, [0x831] = TAKES_OTHERS, [0x832] = TAKES_OTHERS,
+    [0x882] = TAKES_OTHERS, [0x88c] = TAKES_OTHERS, [0x890] = TAKES_OTHERS, [0x891] = TAKES_OTHERS,
+    [0x892] = TAKES_OTHERS, [0x896] = TAKES_OTHERS, [0x899] = TAKES_OTHERS, [0x89a] = TAKES_OTHERS,
+    [0x89b] = TAKES_OTHERS, [0x8a4] = TAKES_OTHERS, [0x8a5] = TAKES_OTHERS, [0xc28] = TAKES_OTHERS,
+    [0xc2b] = TAKES_OTHERS, [0xc30] = TAKES_OTHERS, [0xc31] = TAKES_OTHERS, [0xc32] = TAKES_OTHERS,
+    [0xe29] = TAKES_OTHERS, [0xe2a] = TAKES_OTHERS, [0xe2b] = TAKES_OTHERS, [0xe30] = TAKES_OTHERS,
+    [0xe31] = TAKES_OTHERS,
+};
+/* clang-format on */
+
 static bool
 takes_places(unsigned opcode)
 {
-    static const bool does[UNITS] = {
-        [ALU] = true,   [MOVE] = true,     [PAIR_MOVE] = true,  [TO_UNIFORM] = true,
-        [FLOAT] = true, [PRODUCT] = true,  [VECTOR_SUM] = true, [WIDE] = true,
-        [HIGH] = true,  [LONG_SUM] = true,
-    };
-
-    return does[issue_units[opcode]];
+    return place_uses[opcode] == TAKES_PLACES;
 }
 
 static bool
@@ -77,7 +116,7 @@ is_rare(unsigned opcode)
 {
     enum { IS_NO_ARITHMETIC = 0x100 };
 
-    return issue_units[opcode] == UNKNOWN && !(opcode & IS_NO_ARITHMETIC);
+    return place_uses[opcode] == UNKNOWN && !(opcode & IS_NO_ARITHMETIC);
 }
 
 /* It may be used long after, with loads and stores between. */
