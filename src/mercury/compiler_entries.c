@@ -1,5 +1,6 @@
 #include "mercury/compiler_entries.h"
 
+#include "base/sorted.h"
 #include "mercury/capsule_text.h"
 #include "mercury/control_bits.h"
 #include "mercury/instruction_tables.h"
@@ -31,13 +32,8 @@ static const struct rare_record rare_records[] = {
 static const struct rare_record *
 rare_from(uint32_t key)
 {
-    const struct rare_record *first = rare_records;
-
-    for (size_t left = sizeof rare_records / sizeof *rare_records; left; left /= 2) {
-        const struct rare_record *behind = first + (left - left / 2);
-        first = first[left / 2].key < key ? behind : first;
-    }
-    return first;
+    return rare_records + first_not_below(rare_records, sizeof rare_records / sizeof *rare_records,
+                                          sizeof *rare_records, key);
 }
 
 bool

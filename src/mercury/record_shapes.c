@@ -1,6 +1,7 @@
 #include "mercury/record_shapes.h"
 
 #include "base/bytes.h"
+#include "base/sorted.h"
 #include "schedule/instruction.h"
 
 #include <stdbool.h>
@@ -81,13 +82,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 static const struct record_shape *
 first_shape(uint32_t key)
 {
-    const struct record_shape *first = shapes;
-
-    for (size_t left = SHAPES; left; left /= 2) {
-        const struct record_shape *behind = first + (left - left / 2);
-        first = first[left / 2].key >> 8 < key ? behind : first;
-    }
-    return first;
+    return shapes + first_not_below(shapes, SHAPES, sizeof *shapes, key << 8);
 }
 
 /* ---- one shape ---- */
@@ -278,7 +273,7 @@ has_fourth_byte(const struct record_shape *shape, const struct record_shape *end
 enum shape_answer
 compare_with_shapes(const uint8_t *record, size_t size, uint32_t count, const uint8_t *text)
 {
-    uint32_t key = (uint32_t)record[0] << 16 | (uint32_t)record[1] << 8 | record[2];
+    uint32_t key = record_head(record) >> 8;
     const struct record_shape *first = first_shape(key), *end = first;
 
     while (end < shapes + SHAPES && end->key >> 8 == key)
@@ -322,8 +317,7 @@ bool
 is_of_other_record(const uint8_t *record, uint32_t count, const uint8_t *text)
 {
     enum { IS_NO_ARITHMETIC = 0x100 };
-    uint32_t key = (uint32_t)record[0] << 24 | (uint32_t)record[1] << 16 |
-                   (uint32_t)record[2] << 8 | record[3];
+    uint32_t key = record_head(record);
     bool is_known = false;
 
     leave_out_fences(&text, &count);

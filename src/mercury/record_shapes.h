@@ -18,6 +18,14 @@ enum shape_answer {
     SHAPE_DIFFERS
 };
 
+/* Its first four bytes, the first one highest. */
+static inline uint32_t
+record_head(const uint8_t *record)
+{
+    return (uint32_t)record[0] << 24 | (uint32_t)record[1] << 16 | (uint32_t)record[2] << 8 |
+           record[3];
+}
+
 /* Are the `count` instructions at `text` those that the record stands for? */
 enum shape_answer compare_with_shapes(const uint8_t *record, size_t size, uint32_t count,
                                       const uint8_t *text);

@@ -1,6 +1,6 @@
 #include "mercury/short_records.h"
 
-#include "base/bytes.h"
+#include "base/sorted.h"
 
 /* The record, the first byte highest; bits of its instruction, the opcode among them, and what they are. */
 struct short_record {
@@ -16,24 +16,11 @@ static const struct short_record records[] = {
 
 enum { RECORDS = sizeof records / sizeof *records };
 
-static uint32_t
-key_of(const uint8_t *record)
-{
-    return (uint32_t)record[0] << 24 | (uint32_t)record[1] << 16 | (uint32_t)record[2] << 8 |
-           record[3];
-}
-
 /* The first that is not smaller. */
 static const struct short_record *
 records_from(uint32_t key)
 {
-    const struct short_record *first = records;
-
-    for (size_t left = RECORDS; left; left /= 2) {
-        const struct short_record *behind = first + (left - left / 2);
-        first = first[left / 2].key < key ? behind : first;
-    }
-    return first;
+    return records + first_not_below(records, RECORDS, sizeof *records, key);
 }
 
 static bool
@@ -45,7 +32,7 @@ is_of(const struct short_record *row, struct instruction one)
 enum shape_answer
 compare_with_short_record(const uint8_t *record, struct instruction one)
 {
-    uint32_t key = key_of(record);
+    uint32_t key = record_head(record);
     const struct short_record *row = records_from(key);
 
     if (row == records + RECORDS || row->key != key)
@@ -58,7 +45,7 @@ bool
 is_changed_short_record(const uint8_t *record, struct instruction one)
 {
     const uint32_t sizes_and_numbers = 0xff00fe00;
-    uint32_t key = key_of(record);
+    uint32_t key = record_head(record);
 
     for (const struct short_record *row = records; row < records + RECORDS; row++) {
         uint32_t differs = key ^ row->key;
