@@ -79,12 +79,12 @@ all_taken(struct bytes text, size_t end, uint32_t waits)
 static size_t
 find_idle_result(struct bytes text, size_t end, uint32_t waits)
 {
+    uint32_t idle = ALL_SCOREBOARDS & ~waits & ~explicit_waits(text, end);
+
     for (size_t at = 0; at < end; at += INSTRUCTION_SIZE) {
         struct instruction one = read_instruction(text.at + at);
-        uint32_t result = 1u << write_scoreboard(&one) & ALL_SCOREBOARDS;
 
-        if (result & ~waits && is_for_its_result(opcode_of(&one)) &&
-            !(result & explicit_waits(text, end)))
+        if (idle >> write_scoreboard(&one) & 1 && is_for_its_result(opcode_of(&one)))
             return at;
     }
     return SIZE_MAX;
