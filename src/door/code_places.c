@@ -309,7 +309,7 @@ door_check_places(const struct elf_view *view, struct view_facts *facts, struct 
     bool as_many_frames = true;
 
     for (uint32_t i = facts->first_twin; i < count; i++)
-        if (maps[i] && !is_map_of_function(door.view, i, maps[i]))
+        if (maps[i] && !is_map_of_function(view, i, maps[i]))
             maps[i] = NULL;
     check_inner_functions(&door, maps);
     for (uint32_t i = facts->first_twin; i < count; i++) {

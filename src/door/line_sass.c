@@ -13,7 +13,8 @@
  * Of several rows at one instruction the last counts. A row is written where it says something else than the
  * one before. The rows that one was inlined into are written before it, at its place, when they are needed
  * first, and numbered then: by where they are in mercury, their files and lines. The first row is written in any
- * case, and has no calls; so is the first of each function inside of another. Rows are early up to the first that is not marked and has an operation of its own.
+ * case, and has no calls; so is the first of each function inside of another. Rows are early up to the first that is
+ * not marked and has an operation of its own.
  */
 struct call_place {
     uint32_t place, file, row;

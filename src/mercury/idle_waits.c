@@ -105,9 +105,8 @@ static inline unsigned
 names_register(uint64_t bytes, uint64_t number)
 {
     const uint64_t each = 0x0101010101010101;
-    uint64_t differs = bytes ^ number * each;
 
-    return (((differs - each) & ~differs & each << 7) != 0) & (number != UINT8_MAX);
+    return (zero_bytes(bytes ^ number * each) != 0) & (number != UINT8_MAX);
 }
 
 /* Do the fields of the instructions show at once that one waits for the other? So it is with most: they name the

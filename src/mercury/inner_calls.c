@@ -42,16 +42,14 @@ find_address(const struct elf_view *view, const struct code_map *map, const uint
              struct bytes text, uint32_t *instruction, uint32_t *named_instruction)
 {
     enum { NUMBER_AT = 4 };
-    uint32_t symbol = entry_symbol(entry), low = 0, high = map->places.count - 1;
+    uint64_t behind = entry_offset(entry) + 1;
+    uint32_t symbol = entry_symbol(entry);
+    const struct code_place *next = behind <= UINT32_MAX ? code_from(map, (uint32_t)behind) : NULL;
 
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        *(map->places.at[middle].mercury <= entry_offset(entry) ? &low : &high) = middle;
-    }
-    const struct code_place *place = &map->places.at[low];
-    uint32_t at = place_of_step(place, place->patched);
-    if (symbol >= view->symbol_count || place->is_uncertain ||
-        !bytes_hold(text, at, INSTRUCTION_SIZE))
+    if (symbol >= view->symbol_count || !next || next == map->places.at || next[-1].is_uncertain)
+        return false;
+    uint32_t at = place_of_step(next - 1, next[-1].patched);
+    if (!bytes_hold(text, at, INSTRUCTION_SIZE))
         return false;
     uint64_t target = view->symbols[symbol].st_value + entry_addend(entry);
     const struct code_place *named = target <= UINT32_MAX ? code_at(map, (uint32_t)target) : NULL;
