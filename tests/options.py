@@ -134,18 +134,20 @@ class Tools(Toolkit):
         return bool(getattr(self, what))
 
 
-def regenerate(session, cases, jobs):
-    """Stored results come from nvlink alone."""
+def regenerate(session, cases, jobs, is_part):
+    """Stored results come from nvlink alone. A part of the cases adds to what is stored."""
     kept = {label: case for label, case in cases.items() if case.stored and follows_nvlink(case)}
-    results = {}
+    results = dict(session.expected) if is_part else {}
     with ThreadPoolExecutor(jobs) as pool:
-        for label, result in zip(kept, pool.map(session.result, enumerate(kept.items()))):
-            results.setdefault(label.split("/")[0], {})[label] = result
+        results.update(zip(kept, pool.map(session.result, enumerate(kept.items()))))
+    stored = {}
+    for label, result in results.items():
+        stored.setdefault(label.split("/")[0], {})[label] = result
     EXPECTED.mkdir(exist_ok=True)
-    for stale in set(EXPECTED.glob("*.json")) - {EXPECTED / (subject + ".json") for subject in results}:
+    for stale in set(EXPECTED.glob("*.json")) - {EXPECTED / (subject + ".json") for subject in stored}:
         stale.unlink()
-    for subject, stored in results.items():
-        (EXPECTED / (subject + ".json")).write_text(json.dumps(stored, indent=1, sort_keys=True) + "\n")
+    for subject, results in stored.items():
+        (EXPECTED / (subject + ".json")).write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
     return 0
 
 
@@ -173,7 +175,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="culd-options-") as folder:
         session = Session(options, tools, folder)
         if options.regenerate:
-            return regenerate(session, cases, options.j)
+            return regenerate(session, cases, options.j, is_part=bool(options.filter))
         with ThreadPoolExecutor(options.j) as pool:
             for label, checks in zip(cases, pool.map(session.check, enumerate(cases.items()))):
                 for kind, lines in checks:

@@ -5,9 +5,10 @@
 
 Each damage is made to a sound object, one field at a time. culd must end with
 status 1, name the section, say what is wrong, and write nothing. The sound
-object links. docs/mercury.md lists what is checked. Objects whose functions
-are all weak are damaged in many places, and must be judged behind three sound
-copies as they are alone.
+object links. docs/mercury.md lists what is checked. Where --trust-inputs
+would link it, culd says so, and else not. Objects whose functions are all weak
+are damaged in many places, and must be judged behind three sound copies as
+they are alone.
 """
 import argparse
 import os
@@ -23,6 +24,7 @@ sys.path.insert(0, str(TESTS))
 from elf64 import Elf, SHF_MERCURY                              # noqa: E402
 
 CAPSULE, STORE_RECORD = 0x70000016, b"\x02\x38\x0e"
+TRUST_HINT = "--trust-inputs links it"
 DEFAULT_CULD = os.environ.get("CULD", str(TESTS.parent / "build" / "culd"))
 
 
@@ -399,6 +401,7 @@ DAMAGES = {
     "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
     "a reserved bit": (instruction(is_exit, flip(15, 7)), "an instruction that no function has"),
     "an instruction without operands": (instruction(is_arithmetic, no_operands), "an instruction that no compiler writes without a record"),
+    "a wait that nobody has a reason for": (instruction(is_exit, flip(14, 7)), TRUST_HINT),
     "a record of another kind": (record_of_a_store(3, 0x20), "is not the one that the capsule has"),
     "targets of another family": (other_mask, "that runs on targets"),
     "data of another size": (other_data_size, "in the other view"),
@@ -456,10 +459,14 @@ def check_damage(culd, target, files, damaged, damage, said):
         name = damage(elf)
     except StopIteration:
         return None
-    status, output, is_written = link(culd, target, dict(files, **{damaged: elf.pack()}))
-    if status == 1 and not is_written and name in output and said in output:
-        return ""
-    return "status %d, %s: %s" % (status, "an output" if is_written else "no output", output.strip())
+    files = dict(files, **{damaged: elf.pack()})
+    status, output, is_written = link(culd, target, files)
+    if status != 1 or is_written or name not in output or said not in output:
+        return "status %d, %s: %s" % (status, "an output" if is_written else "no output", output.strip())
+    trusted, other_output, is_written = link(culd, target, files, "--trust-inputs")
+    if is_written != (TRUST_HINT in output):
+        return "trusted: %s; else: %s" % (other_output.strip() or "links", output.strip())
+    return "" if trusted == (0 if is_written else 1) else "trusted: status %d" % trusted
 
 
 WEAK_OBJECTS = ["mercury/guarded-exits-behind-barriers-do-not-wait", "weak/frame-of-a-replaced-kernel-has-what-both-said",

@@ -89,6 +89,13 @@ diag_text(struct diag *diag, const char *format, ...)
 }
 
 void
+diag_hint(struct diag *diag, const char *format, ...)
+{
+    if (!diag->quiet)
+        DELIVER(SEVERITY_INFO);
+}
+
+void
 diag_warning(struct diag *diag, const char *format, ...)
 {
     if (diag->quiet)
@@ -130,6 +137,7 @@ diag_damaged(struct diag *diag, const char *file, const char *section, uint64_t 
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
+    diag->has_damage = true;
     diag_fatal(diag, "Input file '%s' is damaged: %s at offset 0x%" PRIx64 ": %s", file, section,
                offset, reason);
 }

@@ -25,6 +25,7 @@ struct diag {
     bool quiet; /* --disable-infos: neither infos nor warnings */
     unsigned errors;
     unsigned promoted_warnings; /* those of `errors` that were warnings */
+    bool has_damage;            /* diag_damaged was called */
     jmp_buf unwind;
 
     /* Called before anything is said: what was begun earlier has its say first. NULL: nothing. */
@@ -53,6 +54,9 @@ void diag_statistic(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 
 /* A line of another tool, which names itself. */
 void diag_text(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
+
+/* What may help with what was said. */
+void diag_hint(struct diag *diag, const char *format, ...) DIAG_FORMAT(2);
 
 /* The input breaks the format: names the file, the section and the offset in the file. */
 _Noreturn void diag_damaged(struct diag *diag, const char *file, const char *section,

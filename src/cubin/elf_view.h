@@ -73,6 +73,13 @@ void elf_open_symbols(struct elf_view *view, struct arena *arena);
 /* Fatal (diag_damaged) if the image breaks the format. */
 void elf_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena);
 
+/* Whoever wrote it, nothing is asked of it that was learned from files of one release. */
+static inline void
+elf_trust(struct elf_view *view)
+{
+    view->is_of_known_release = view->is_of_other_compiler = false;
+}
+
 /* Rules of what one compiler writes hold for its files alone. */
 static inline bool
 is_of_known_compiler(const struct elf_view *view)

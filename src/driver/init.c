@@ -24,6 +24,7 @@ merge_flags(const struct options *options)
         {MERGE_DEBUG, options->debug && !options->suppress_debug_info},
         {MERGE_DUMP_CALLGRAPH, options->dump_callgraph || options->dump_callgraph_raw},
         {MERGE_NO_STACK_WARNING, options->suppress_stack_warning},
+        {MERGE_TRUST_INPUTS, options->trust_inputs},
     };
     uint32_t set = 0;
 

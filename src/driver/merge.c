@@ -164,6 +164,7 @@ merge_by_threads(struct merging *merging)
     crew_prepare(&link->crew);
     merging->opened.crew = &link->crew;
     merging->opened.is_mercury = merging->elfw->view->is_mercury;
+    merging->opened.is_trusted = merging->elfw->merge_flags & MERGE_TRUST_INPUTS;
     parallel_run_line(&line, link->crew.threads, &link->trace);
     if (merging->has_failed)
         diag_unwind(&link->diag);

@@ -31,6 +31,7 @@ enum merge_flag {
     MERGE_NO_STACK_WARNING = 1 << 7,
     MERGE_KEEP_ALL = 1 << 8,     /* no dead code elimination */
     MERGE_RESERVE_NULL = 1 << 9, /* no shared variable has the address 0 */
+    MERGE_TRUST_INPUTS = 1 << 10,
 };
 
 /* An undefined local by which code asks for the size of the user's constant bank. */

@@ -443,7 +443,7 @@ check_kind(const struct opener *opener)
 }
 
 void
-mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
+mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file, bool is_trusted,
                   struct arena *arena, struct arena *scratch, struct known_code *known)
 {
     struct opener opener = {.view = view,
@@ -453,6 +453,8 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
                             .facts.kept = arena};
 
     elf_open_sections(view, file_name, file, arena);
+    if (is_trusted)
+        elf_trust(view);
     check_kind(&opener);
     uint32_t count = view->section_count;
     opener.sections = arena_alloc(arena, count * sizeof *opener.sections);
@@ -488,17 +490,20 @@ mercury_view_open(struct elf_view *view, const char *file_name, struct bytes fil
 }
 
 void
-sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, struct arena *arena,
-               struct arena *scratch)
+sass_view_open(struct elf_view *view, const char *file_name, struct bytes file, bool is_trusted,
+               struct arena *arena, struct arena *scratch)
 {
     struct elf_view both = {0};
 
     elf_open(view, file_name, file, arena);
+    if (is_trusted)
+        elf_trust(view);
     if (!(view->header.e_flags & CUBIN_FLAG_MERCURY)) {
         door_check(view, scratch);
         return;
     }
-    mercury_view_open(&both, file_name, file, scratch, scratch, NULL); /* are they the same? */
+    /* Are they the same? */
+    mercury_view_open(&both, file_name, file, is_trusted, scratch, scratch, NULL);
     size_t size = view->section_count * sizeof(Elf64_Shdr);
     Elf64_Shdr *sections = memcpy(arena_alloc(arena, size), view->sections, size);
     for (uint32_t i = 1; i < view->section_count; i++)

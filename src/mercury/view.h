@@ -14,12 +14,13 @@ struct known_code;
 
 /* Like elf_open; what is needed for the checks alone goes to `scratch`. Fatal also where the two views
    of the file do not fit together. What was found sound goes to `known` and is not looked at again; NULL:
-   all is. */
+   all is. Of a file that `is_trusted` less is asked: see elf_trust. */
 void mercury_view_open(struct elf_view *view, const char *file_name, struct bytes file,
-                       struct arena *arena, struct arena *scratch, struct known_code *known);
+                       bool is_trusted, struct arena *arena, struct arena *scratch,
+                       struct known_code *known);
 
 /* Like elf_open, of a link that has SASS alone: what there is of mercury is hidden. */
 void sass_view_open(struct elf_view *view, const char *file_name, struct bytes file,
-                    struct arena *arena, struct arena *scratch);
+                    bool is_trusted, struct arena *arena, struct arena *scratch);
 
 #endif

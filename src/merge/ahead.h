@@ -19,7 +19,7 @@ struct opened_place {
 
 struct opened_images {
     const struct crew *crew;
-    bool is_mercury;
+    bool is_mercury, is_trusted; /* as in struct opening */
     struct opened_place places[MOST_PLACES];
     struct known_code known[MOST_THREADS]; /* by worker */
 };

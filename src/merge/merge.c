@@ -85,8 +85,9 @@ merge_object(struct elfw *elfw, struct object *object)
 void
 merge_elf(struct elfw *elfw, const char *name, struct bytes image)
 {
-    struct opening opening = {elfw->view->is_mercury, elfw->arena, &elfw->scratch, &elfw->notes,
-                              &elfw->known_code};
+    bool is_trusted = elfw->merge_flags & MERGE_TRUST_INPUTS;
+    struct opening opening = {elfw->view->is_mercury, is_trusted,   elfw->arena,
+                              &elfw->scratch,         &elfw->notes, &elfw->known_code};
 
     merge_object(elfw, open_object(name, image, &opening));
 }
@@ -94,7 +95,8 @@ merge_elf(struct elfw *elfw, const char *name, struct bytes image)
 void
 check_left_out(struct elfw *elfw, const char *name, struct bytes image)
 {
-    struct opening opening = {true, &elfw->scratch, &elfw->scratch, NULL, NULL};
+    bool is_trusted = elfw->merge_flags & MERGE_TRUST_INPUTS;
+    struct opening opening = {true, is_trusted, &elfw->scratch, &elfw->scratch, NULL, NULL};
     struct elf_view view;
 
     if (elfw->view->is_mercury)

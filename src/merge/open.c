@@ -3,16 +3,58 @@
 #include "mercury/view.h"
 #include "merge/merge.h"
 
+struct image_view {
+    struct elf_view *view;
+    const char *name;
+    struct bytes image;
+    struct opening opening;
+};
+
+static void
+open_one_view(void *user)
+{
+    const struct image_view *one = user;
+    const struct opening *opening = &one->opening;
+
+    if (opening->is_mercury)
+        mercury_view_open(one->view, one->name, one->image, opening->is_trusted, opening->arena,
+                          opening->scratch, opening->known);
+    else
+        sass_view_open(one->view, one->name, one->image, opening->is_trusted, opening->arena,
+                       opening->scratch);
+}
+
+/* Is there nothing wrong with it but what was learned from files of one release? */
+static bool
+is_sound_if_trusted(const struct image_view *one)
+{
+    struct image_view again = *one;
+    struct diag silent = diag_silent(), *aloud = one->opening.arena->diag;
+
+    again.opening.is_trusted = true;
+    again.opening.known = NULL;
+    one->opening.arena->diag = one->opening.scratch->diag = &silent;
+    bool is_sound = diag_try(&silent, open_one_view, &again);
+    one->opening.arena->diag = one->opening.scratch->diag = aloud;
+    return is_sound;
+}
+
 void
 open_view(struct elf_view *view, const char *name, struct bytes image,
           const struct opening *opening)
 {
     struct arena_mark before = arena_mark(opening->scratch);
+    struct image_view one = {view, name, image, *opening};
+    struct diag *diag = opening->arena->diag;
 
-    if (opening->is_mercury)
-        mercury_view_open(view, name, image, opening->arena, opening->scratch, opening->known);
-    else
-        sass_view_open(view, name, image, opening->arena, opening->scratch);
+    if (!diag_try(diag, open_one_view, &one)) {
+        if (diag->has_damage && !opening->is_trusted && is_sound_if_trusted(&one))
+            diag_hint(diag,
+                      "'%s' breaks only rules learned from files of CUDA 13.0; if its tools "
+                      "wrote it as it is, --trust-inputs links it",
+                      name);
+        diag_unwind(diag);
+    }
     arena_release(opening->scratch, before);
 }
 

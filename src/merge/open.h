@@ -8,6 +8,7 @@
 
 struct opening {
     bool is_mercury; /* the link is */
+    bool is_trusted; /* nothing is asked that was learned from files of one release alone */
     struct arena *arena;
     struct arena *scratch;
     struct notes_room *room;  /* of nothing else until the object is merged */

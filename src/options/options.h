@@ -73,6 +73,7 @@ struct options {
     bool uumn;                  /* no effect seen */
     const char *threads;
     const char *time_trace;
+    bool trust_inputs;
     bool stats;
     bool help;
     bool version;

@@ -109,6 +109,8 @@ const struct option option_table[] = {
      .help = "With --make-toolkit: the CUDA toolkit to build on."},
     {"identify-as", "identify-as", VALUE(identify_as, "tool"), .allowed = "nvlink",
      .help = "Write the tool record that nvlink would write."},
+    {"trust-inputs", "trust-inputs", FLAG(trust_inputs),
+     .help = "Do not ask of inputs what was learned from files of CUDA 13.0 alone."},
     {"threads", "threads", NUMBER(threads, "count"),
      .help = "Use at most this many threads; the result is the same for any number."},
     {"stats", "stats", FLAG(stats),

@@ -42,10 +42,10 @@ read_bytes(struct arena *arena, struct bytes bytes)
     struct elf_view view;
 
     elf_open_frame(&view, "input", bytes, arena);
-    sass_view_open(&view, "input", bytes, arena, arena);
+    sass_view_open(&view, "input", bytes, false, arena, arena);
     use_view(&view);
     if (!(view.header.e_flags & CUBIN_FLAG_MERCURY))
         return;
-    mercury_view_open(&view, "input", bytes, arena, arena, NULL);
+    mercury_view_open(&view, "input", bytes, false, arena, arena, NULL);
     use_view(&view);
 }

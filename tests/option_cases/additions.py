@@ -41,6 +41,7 @@ def cases():
         yield same_as("threads" + "".join(words), LINK + words, LINK)
     yield Case("threads-are-counted", LINK + ["--threads=all"],
                instead=Instead("nvlink does not know it", stderr="'all': expected a number"))
+    yield same_as("trust-inputs", LINK + ["--trust-inputs"], LINK)
     yield Case("stats", LINK + ["--stats"],
                instead=Instead("nvlink does not know it", exit=0, stderr=r"\A\Z",
                                stdout=r"\Aphase +ms +peak MB\ninit .*\nmerge .*\nwrite files .*\nfiles +2\n.*\nbytes written +\d+\n\Z"))

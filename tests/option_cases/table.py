@@ -80,5 +80,6 @@ HIDDEN = [
     Option("verbose-tkinfo", "", "boolean", "true", "false", hidden=True),
 ]
 # culd's own; nvlink knows none of them.
-ADDITIONS = ["cuda", "dependency-file", "identify-as", "make-toolkit", "ptxas-path", "stats", "threads", "time-trace"]
+ADDITIONS = ["cuda", "dependency-file", "identify-as", "make-toolkit", "ptxas-path", "stats", "threads", "time-trace",
+             "trust-inputs"]
 ALL = OPTIONS + REFUSED + HIDDEN
