@@ -193,19 +193,20 @@ threads_to_merge(culd_link *link, uint64_t size)
 void
 merge_inputs(culd_link *link, struct elfw *elfw)
 {
-    enum { SMALL_LINK = 512 * 1024 }; /* bytes */
+    enum { SMALL_LINK = 512 * 1024 }; /* bytes, of one view */
     struct merging merging = {
         .link = link,
         .elfw = elfw,
         .progress = begin_merge(&link->inputs),
         .has_whole_program = any_whole_program(link),
     };
-    uint64_t size = size_of_images(&link->inputs);
+    uint64_t size = size_of_images(&link->inputs), copies = elfw->view->is_mercury ? 2 : 1;
 
-    if (size < SMALL_LINK)
+    /* With mercury nearly everything is there twice: a program needs twice the memory, and has as many threads
+       for any target. */
+    if (size * copies < SMALL_LINK)
         arena_expect_little(&link->arena);
-    /* With mercury nearly everything is there twice: a program has as many threads for any target. */
-    link->crew.threads = threads_to_merge(link, elfw->view->is_mercury ? size / 2 : size);
+    link->crew.threads = threads_to_merge(link, size / copies);
     if (link->crew.threads > 1 && link->inputs.list.count > 1)
         merge_by_threads(&merging);
     else

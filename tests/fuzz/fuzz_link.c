@@ -39,7 +39,7 @@ static const char *const option_words[][2] = {
     {"--dump-callgraph", "-v"},
     {"--force-rela", NULL},
     {"--allow-undefined-globals", NULL},
-    {"-w", NULL},
+    {"-w", "--trust-inputs"},
 };
 
 static void
