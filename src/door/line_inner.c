@@ -49,5 +49,5 @@ inner_functions_of(const struct lines *mercury, uint32_t text)
     }
     for (end = low; end < mercury->inner.count && at[end].text == text; end++)
         continue;
-    return (struct inner_functions){at + low, end - low};
+    return (struct inner_functions){at ? at + low : NULL, end - low};
 }
