@@ -67,6 +67,8 @@ enum {
     R_CUDA_32 = 1,
     R_CUDA_64 = 2,
     R_CUDA_ABS32_LO_32 = 56,
+    R_CUDA_YIELD_OPCODE9_0 = 68,
+    R_CUDA_YIELD_CLEAR_PRED4_87 = 69,
     R_CUDA_UNUSED_CLEAR64 = 73,
     R_CUDA_TEX_HEADER_INDEX = 6,
     R_CUDA_SAMP_HEADER_INDEX = 7,
@@ -78,6 +80,12 @@ enum {
 
 /* NULL for a number that names no type. */
 const struct reloc_kind *reloc_kind(uint32_t type);
+
+static inline bool
+is_of_yield(uint32_t type)
+{
+    return type == R_CUDA_YIELD_OPCODE9_0 || type == R_CUDA_YIELD_CLEAR_PRED4_87;
+}
 
 /* Distances in code, which SASS has already: mercury alone has relocations of these types. */
 static inline bool

@@ -236,6 +236,21 @@ check_type(const struct door *door, uint32_t section, size_t at, const uint8_t *
         set_bit(target->known, type);
 }
 
+/* Two entries go together that change YIELD into another instruction; else there is one for each. */
+static bool
+changes_twice(const struct door *door, struct bytes entries, size_t step)
+{
+    if (!has_repeats(door, entries, step, sizeof(uint64_t)))
+        return false;
+    uint8_t *others = arena_alloc(door->arena, entries.size);
+    size_t size = 0;
+    for (size_t at = 0; at + step <= entries.size; at += step) {
+        memcpy(others + size, entries.at + at, step);
+        size += entry_type(entries.at + at) == R_CUDA_YIELD_CLEAR_PRED4_87 ? 0 : step;
+    }
+    return has_repeats(door, (struct bytes){others, size}, step, sizeof(uint64_t));
+}
+
 void
 check_relocations(const struct door *door, uint32_t section)
 {
@@ -263,7 +278,7 @@ check_relocations(const struct door *door, uint32_t section)
             !is_unfilled(entry_type(entries.at + at), target.code.at + offset))
             REFUSE_CONTENTS(door, about, offset, "the field of a relocation is not empty");
     }
-    if (target.is_code && has_repeats(door, entries, step, sizeof(uint64_t)))
+    if (target.is_code && changes_twice(door, entries, step))
         REFUSE_CONTENTS(door, section, 0, "two relocations of one instruction");
     if (!target.is_code && has_fields_alone(view, about) && has_shared_fields(door, entries, step))
         REFUSE_CONTENTS(door, section, 0, "two relocations of one field");

@@ -178,7 +178,7 @@ struct elfw {
     uint64_t given_shared_size;  /* of memory of whole programs that belongs to no one kernel, */
     uint64_t given_shared_align; /* and its alignment */
     enum tensor_memory tensor_memory;
-    uint16_t min_virtual_arch;
+    uint16_t min_virtual_arch, max_virtual_arch; /* of the inputs */
     uint32_t info_sections_read;
     bool has_void_line_entries;                   /* some function has line_entries_from */
     ARRAY(struct addressed_name) addressed_names; /* by name: see merge/addresses.c */
@@ -250,6 +250,19 @@ static inline bool
 elfw_is_final(const struct elfw *elfw)
 {
     return !elfw_flag(elfw, MERGE_RELOCATABLE | MERGE_DEBUG);
+}
+
+/*
+ * PTX for targets before sm_70 does not count on each thread making progress: what its code has to let others
+ * go ahead (YIELD) becomes a NOP. A link of SASS does so if all inputs are of such PTX, one of mercury if any is.
+ */
+static inline bool
+elfw_needs_no_yields(const struct elfw *elfw)
+{
+    enum { FIRST_WITH_PROGRESS = 70 };
+    uint16_t arch = elfw->view->is_mercury ? elfw->min_virtual_arch : elfw->max_virtual_arch;
+
+    return arch && arch < FIRST_WITH_PROGRESS;
 }
 
 /* Symbols. */

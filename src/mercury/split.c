@@ -4,6 +4,7 @@
 #include "mercury/leaf_kernels.h"
 #include "mercury/mercury.h"
 #include "mercury/twins.h"
+#include "mercury/yields.h"
 
 /* What is for debuggers and describes no code is written once, unless nobody knows the name. */
 static bool
@@ -185,6 +186,7 @@ void
 mercury_finish_split(struct elfw *elfw, unsigned threads, struct crew *crew)
 {
     finish_code(elfw, threads, crew);
+    drop_yields(elfw);
     for (uint32_t i = 0, count = elfw->tables.count; i < count; i++) {
         const struct section *table = &elfw->sections.at[elfw->tables.at[i]];
         if (table->twin && !table->is_mercury)

@@ -51,6 +51,8 @@ read_notes(struct elfw *elfw, struct object *object)
         object->toolkit = cuinfo.toolkit;
         if (!elfw->min_virtual_arch || cuinfo.virtual_arch < elfw->min_virtual_arch)
             elfw->min_virtual_arch = cuinfo.virtual_arch;
+        if (cuinfo.virtual_arch > elfw->max_virtual_arch)
+            elfw->max_virtual_arch = cuinfo.virtual_arch;
     }
     if (object->has_reserved_shared)
         check_tensor_variables(elfw, object);

@@ -1,5 +1,6 @@
 #include "relocate/relocate.h"
 
+#include "mercury/yields.h"
 #include "relocate/entry_walk.h"
 #include "relocate/follow.h"
 #include "relocate/scan.h"
@@ -129,6 +130,18 @@ keep_entries(struct table_writer *writer, uint32_t index, uint32_t piece)
     }
 }
 
+/* In the order of the code, behind all others: tables are written from the end. */
+static void
+write_yields(struct table_writer *writer)
+{
+    uint32_t target = writer->table->target;
+
+    for (uint64_t at = UINT64_MAX; (at = yield_before(writer->elfw, target, at)) != UINT64_MAX;) {
+        write_entry(writer, at, R_CUDA_YIELD_CLEAR_PRED4_87, 0, 0);
+        write_entry(writer, at, R_CUDA_YIELD_OPCODE9_0, 0, YIELD_IS_NOP);
+    }
+}
+
 void
 relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
 {
@@ -139,6 +152,8 @@ relocate_write_table(struct elfw *elfw, uint32_t index, uint8_t *bytes)
 
     if (!takes_part(elfw, decides))
         return;
+    if (table->follows_twin)
+        write_yields(&writer);
     for (uint32_t p = decides->first_piece; p; p = elfw->reloc_pieces.at[p].next) {
         const struct reloc_piece *piece = &elfw->reloc_pieces.at[p];
 

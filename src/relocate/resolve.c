@@ -332,6 +332,13 @@ resolve_section(const struct reloc_place *place, const struct reloc_entry *entry
     };
 }
 
+/* The opcode of YIELD and its predicate. Those of a mercury link are told by the code itself: see mercury/yields.h. */
+static enum treatment
+treatment_of_yield(const struct elfw *elfw)
+{
+    return elfw->view->is_mercury || !elfw_needs_no_yields(elfw) ? T_DROP : T_APPLY;
+}
+
 /* Sets the verdict, and what of the entry depends on it. */
 static void
 decide(const struct reloc_place *place, const struct reloc_entry *entry,
@@ -339,6 +346,8 @@ decide(const struct reloc_place *place, const struct reloc_entry *entry,
 {
     unsigned treatment = reloc_treatments[target->kind][kind->class];
 
+    if (kind->class == RELOC_YIELD && treatment == T_DROP && target->kind == KIND_PLACED)
+        treatment = treatment_of_yield(place->elfw);
     /* Code that cannot run may still call by a name that is gone. */
     if (target->kind == KIND_DEAD_ALIAS && place->function)
         treatment = T_DROP;
@@ -389,6 +398,7 @@ resolve_symbol(const struct reloc_place *place, const struct reloc_entry *entry,
         .type = place->is_relocatable ? entry->type : kind->plain,
         .symbol = is_named ? target.alias_of : target.index,
         .addend = entry->addend,
+        .ignore_old = kind->class == RELOC_YIELD,
         .is_unlisted =
             target.kind == KIND_BANK_SIZE || (target.is_open_array && target.value != UINT64_MAX),
     };

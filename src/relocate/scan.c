@@ -1,6 +1,7 @@
 #include "relocate/scan.h"
 
 #include "base/parallel.h"
+#include "mercury/yields.h"
 #include "relocate/follow.h"
 #include "relocate/relocate.h"
 
@@ -294,8 +295,11 @@ count_entries(const struct scan *scan)
         if (!is_scanned(elfw, table))
             continue;
         add_slots(elfw, table);
-        if (following_table(elfw, table))
-            add_slots(elfw, following_table(elfw, table));
+        struct section *following = following_table(elfw, table);
+        if (!following)
+            continue;
+        following->entry_count += ENTRIES_OF_YIELD * count_yields(elfw, following->target);
+        add_slots(elfw, following);
     }
 }
 

@@ -38,6 +38,7 @@ enum opcode {
     OP_CALL_RELATIVE = 0x944,
     OP_BSYNC = 0x941,
     OP_BSSY = 0x945,
+    OP_YIELD = 0x946,
     OP_BRA = 0x947,
     OP_BRA_UNIFORM = 0x547,
     OP_WARPSYNC = 0x348,
