@@ -90,8 +90,8 @@ static const struct description {
     {65, "R_CUDA_BINDLESSOFF14_40", RELOC_LINKER, 65, "40:14=(S+A)>>2"},
     {66, "R_CUDA_CONST_FIELD21_38", RELOC_LINKER, 66, "38:16=S+A 54:5=bank"},
     {67, "R_CUDA_INSTRUCTION128", RELOC_DRIVER, 67, ""},
-    {68, "R_CUDA_YIELD_OPCODE9_0", RELOC_YIELD, 68, ""},
-    {69, "R_CUDA_YIELD_CLEAR_PRED4_87", RELOC_YIELD, 69, ""},
+    {68, "R_CUDA_YIELD_OPCODE9_0", RELOC_YIELD, 68, "0:9=S+A"},
+    {69, "R_CUDA_YIELD_CLEAR_PRED4_87", RELOC_YIELD, 69, "87:4=S+A"},
     {70, "R_CUDA_32_LO", RELOC_LINKER, 70, "0:32=S+A"},
     {71, "R_CUDA_32_HI", RELOC_LINKER, 71, "0:32=(S+A)>>32"},
     {72, "R_CUDA_UNUSED_CLEAR32", RELOC_CLEAR, 72, "0:32=0"},
@@ -298,11 +298,11 @@ test_formulas_with_addend(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(descriptions); i++)
-        if (descriptions[i].class == RELOC_LINKER) {
+        if (descriptions[i].class == RELOC_LINKER || descriptions[i].class == RELOC_YIELD) {
             check_random_values(&descriptions[i], true);
             types++;
         }
-    assert_int_equal(types, 69); /* and the twelve UNIFIED ones are among them */
+    assert_int_equal(types, 71); /* and the twelve UNIFIED ones are among them */
 }
 
 static void
