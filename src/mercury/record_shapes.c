@@ -237,7 +237,8 @@ has_opcodes(const uint64_t *text_values, const struct subject *subject)
 }
 
 /* No two shapes have the same opcodes. If the record has none of these, one was changed; but there are
-   more fences than were seen. */
+   more fences than were seen. Where neither record nor instructions are as usual, they are of a form that was not
+   seen. */
 static enum shape_answer
 compare_with_these(const struct record_shape *shape, const struct record_shape *end, uint32_t count,
                    const struct subject *subject)
@@ -251,11 +252,11 @@ compare_with_these(const struct record_shape *shape, const struct record_shape *
         const uint64_t *values = masks + subject->record_words + subject->text_words;
 
         answer = may_be_around(subject->text) ? SHAPE_FITS : SHAPE_DIFFERS;
-        if (has_opcodes(values + subject->record_words, subject))
-            return record_has(shape, subject, masks, values) && text_has(subject, masks, values) &&
-                           fields_fit(shape, subject)
-                       ? SHAPE_FITS
-                       : SHAPE_DIFFERS;
+        if (has_opcodes(values + subject->record_words, subject)) {
+            bool is_text = text_has(subject, masks, values) && fields_fit(shape, subject);
+            return record_has(shape, subject, masks, values) == is_text ? SHAPE_FITS
+                                                                        : SHAPE_DIFFERS;
+        }
     }
     return answer;
 }
