@@ -135,6 +135,9 @@
 
 #define STORE(opcode, a, c, reads) SLOW(opcode, __, a, RM, __, c, 0, SHORT, ONLY, USUAL, reads)
 
+/* At a distance of 32 bits, which takes the place of what is stored. */
+#define FAR_STORE(opcode, reads) SLOW(opcode, __, RA, __, __, RM, 0, SHORT, ONLY, USUAL, reads)
+
 #define SHUFFLE(opcode, b, c) SLOW(opcode, D1, R1, b, __, c, W81, SHORT, ONLY, 25, 10)
 
 #define ATOMIC(opcode, d, a, b, c, preds, kind, writes, reads)                                     \
@@ -142,7 +145,7 @@
 
 #define FETCH(opcode, a, b) SLOW(opcode, DT, a, b, U2, DT, 0, TEXTURE, LATE | FETCHES, USUAL, 76)
 
-#define BULK(opcode, b, c) SLOW(opcode, __, U2, b, __, c, UNI, SHORT, LATE, USUAL, USUAL)
+#define BULK(opcode, b, c) SLOW(opcode, __, U2, b, UP, c, UNI, SHORT, LATE, USUAL, USUAL)
 
 #define SYNCHRONISER(opcode, d, a, b, c, preds, marks)                                             \
     SLOW(opcode, d, a, b, __, c, preds, SHORT, SYNC | (marks), USUAL, USUAL)
@@ -213,7 +216,7 @@ const struct opcode_fields opcode_table[4096] = {
     FAST(0x433, D1, R1, __, __, R87),              /* HSET2 */
     BINARY(0x34, __, R1, R1, U1, W81 | W84 | R87), /* HSETP2 */
     FAST(0x434, __, R1, __, __, W81 | W84 | R87),  /* HSETP2 */
-    BINARY(0x3e, D1, R1, R1, U1, 0),               /* F2FP */
+    TERNARY_BOTH(0x3e, D1, R1, R1, U1, R1, 0),     /* F2FP, the third: random bits */
     BINARY(0x40, D1, R1, R1, U1, R87),             /* HMNMX2 */
     BINARY(0x45, D1, __, R1, U1, 0),               /* I2FP */
     TERNARY(0x49, D2, R2, R2, U2, R2, 0),          /* FFMA2 */
@@ -333,8 +336,8 @@ const struct opcode_fields opcode_table[4096] = {
     LOAD(0xb82, DM, R1, __, SHORT, 59, 32),                    /* LDC */
     STORE(0x985, RA, V2, USUAL),                               /* ST */
     STORE(0x986, RA, V2, 20),                                  /* STG */
-    STORE(0x385, RA, __, USUAL),                               /* ST */
-    STORE(0x386, RA, __, 20),                                  /* STG */
+    FAR_STORE(0x385, USUAL),                                   /* ST */
+    FAR_STORE(0x386, 20),                                      /* STG */
     STORE(0x387, R1, __, 20),                                  /* STL */
     STORE(0x987, R1, V1, 20),                                  /* STL */
     STORE(0x388, R1, __, 20),                                  /* STS */
@@ -374,13 +377,14 @@ const struct opcode_fields opcode_table[4096] = {
 
     /* Copies that run by themselves. */
     BULK(0x5b4, U8, __), /* UTMALDG */
+    BULK(0x3b4, U8, U1), /* UTMALDG, to several blocks */
     BULK(0x3b5, U8, __), /* UTMASTG */
     BULK(0x3b6, U8, __), /* UTMAREDG */
     BULK(0x5b8, U8, __), /* UTMAPF */
-    BULK(0x9b9, __, __), /* UTMACCTL */
-    BULK(0x3ba, U2, U1), /* UBLKCP */
-    BULK(0x3bb, U2, U1), /* UBLKRED */
-    BULK(0x3bc, __, U1), /* UBLKPF */
+    SLOW(0x9b9, __, U2, __, __, __, UNI, SHORT, LATE, USUAL, USUAL), /* UTMACCTL */
+    BULK(0x3ba, U2, U1),                                             /* UBLKCP */
+    BULK(0x3bb, U2, U1),                                             /* UBLKRED */
+    BULK(0x3bc, __, U1),                                             /* UBLKPF */
 
     /* Control. */
     FAST(0x918, __, __, __, __, 0),   /* NOP */

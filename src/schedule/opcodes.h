@@ -58,7 +58,8 @@ enum operand_code {
     UV,
     UL,
     V1,
-    V2
+    V2,
+    UP /* two if bit 76 is set: how to keep it in the cache */
 };
 
 /* Which fields of three bits name predicates. */

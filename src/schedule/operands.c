@@ -141,6 +141,7 @@ static const struct {
     [UL] = {UNIFORM, 1, 10, 1},
     [V1] = {UNIFORM, 0, 27, 1}, /* if bit 91 is set */
     [V2] = {UNIFORM, 0, 26, 2}, /* the same */
+    [UP] = {UNIFORM, 0, 11, 2},
 };
 
 /* The files begin at different bits. */
