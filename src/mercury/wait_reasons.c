@@ -93,7 +93,7 @@ read_reason(struct reason *reason)
 {
     struct sieves sieves = {0};
 
-    if (has_registers_alone(reason->waiter))
+    if (is_described(&opcode_table[opcode_of(&reason->waiter)], &reason->waiter))
         sieves = sieves_of(&reason->waiter);
     reason->of_written = sieves.read | sieves.written;
     reason->of_read = sieves.written;
