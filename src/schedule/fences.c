@@ -220,28 +220,25 @@ struct shorter_text {
     uint32_t written;
 };
 
-/* Instructions that were copied, of which all must be known, get their new distances. */
+/* Instructions that were copied get their new distances. */
 static bool
 retarget_run(const struct shorter_text *text, uint8_t *run, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++, run += INSTRUCTION_SIZE) {
-        const struct opcode_fields *fields = &opcode_table[read_u64(run) & 0xfff];
-        if (fields->known & IS_PLAIN)
+        if (opcode_table[read_u64(run) & 0xfff].known & IS_PLAIN)
             continue;
         struct instruction instruction = read_instruction(run);
-        if (!is_described(fields, &instruction) || !retarget(&text->numbers, &instruction, i))
+        if (!retarget(&text->numbers, &instruction, i))
             return false;
         write_instruction(run, &instruction);
     }
     return true;
 }
 
-/* Copies instructions, of which all stay, and gives them their new distances. Where fences are
-   shortened, all must be known. */
+/* Copies instructions, of which all stay, and gives them their new distances. */
 static bool
 write_run(struct shorter_text *text, uint32_t first, uint32_t end)
 {
-    bool may_be_unknown = !(text->from->contents & MAY_HAVE_PADDING);
     bool has_nops = text->from->contents & MAY_HAVE_NOPS;
     const uint8_t *from = text->from->text.at + (size_t)first * INSTRUCTION_SIZE;
     uint8_t *out = text->out + (size_t)text->written * INSTRUCTION_SIZE;
@@ -257,8 +254,6 @@ write_run(struct shorter_text *text, uint32_t first, uint32_t end)
         if (has_nops && loses_nop(text->from, i))
             instruction = without_nop(&text->converging, i);
         take_waits_of_guards(text->from, i, &instruction);
-        if (!may_be_unknown && !is_described(&opcode_table[opcode_of(&instruction)], &instruction))
-            return false;
         if (may_hold_distance(&instruction) && !retarget(&text->numbers, &instruction, i))
             return false;
         write_instruction(out, &instruction);

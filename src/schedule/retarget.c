@@ -197,6 +197,13 @@ holds_none(const struct instruction *instruction)
     }
 }
 
+/* The upper half of the opcodes that may hold a distance are textures and rare accesses to memory. */
+static bool
+reaches_memory(unsigned opcode)
+{
+    return opcode & 0x20;
+}
+
 bool
 retarget(const struct renumbering *numbers, struct instruction *instruction, uint32_t at)
 {
@@ -223,7 +230,8 @@ retarget(const struct renumbering *numbers, struct instruction *instruction, uin
         return is_as_far(numbers, instruction, at);
     default:
         /* One that is not known might hold a distance. */
-        return is_described(&opcode_table[opcode_of(instruction)], instruction);
+        return reaches_memory(opcode_of(instruction)) ||
+               is_described(&opcode_table[opcode_of(instruction)], instruction);
     }
 }
 
