@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/diag.h"
 #include "door/door.h"
+#include "elfw/object.h"
 
 #include <string.h>
 
@@ -79,10 +80,10 @@ struct code_map *map_of_symbol(const struct elf_view *view, struct code_map *con
 bool is_plainly_same_frame(const struct code_map *map, struct bytes mercury, struct bytes sass);
 /* Do they say the same, wherever that is? */
 bool says_same_frame(struct bytes mercury, struct bytes sass);
-/* A table of mercury that has one of SASS beside it. `capacity` is the symbol that mercury alone has
-   relocations against; 0: none is. */
+/* A table of mercury that has one of SASS beside it. Against the `reserved` symbols mercury alone has
+   relocations. */
 void check_relocation_twins(const struct door *door, uint32_t mercury, struct code_map *const *maps,
-                            uint32_t capacity);
+                            const struct reserved_symbols *reserved);
 /* Where frames of mercury stand first that contradict those of SASS; SIZE_MAX: none do. Says whether
    there are as many. */
 size_t differing_frame(struct bytes mercury, struct bytes sass, bool *as_many);

@@ -185,14 +185,16 @@ list_branches(const struct elf_view *view, struct arena *arena)
     return branches;
 }
 
-static uint32_t
-capacity_symbol(const struct elf_view *view)
+static struct reserved_symbols
+find_reserved_symbols(const struct elf_view *view)
 {
+    struct reserved_symbols symbols = {0};
+
     for (uint32_t i = 1; i < view->symbol_count; i++)
         if (*elf_symbol_name(view, i) == *RESERVED_CAPACITY &&
-            !strcmp(elf_symbol_name(view, i), RESERVED_CAPACITY))
-            return i;
-    return 0;
+            is_reserved_symbol(elf_symbol_name(view, i)))
+            add_reserved_symbol(&symbols, i);
+    return symbols;
 }
 
 /* ---- functions inside others ---- */
@@ -303,7 +305,8 @@ door_check_places(const struct elf_view *view, struct view_facts *facts, struct 
                         .known = facts->known,
                         .facts = facts,
                         .branches = list_branches(view, scratch)};
-    uint32_t count = view->section_count, capacity = capacity_symbol(view);
+    struct reserved_symbols reserved = find_reserved_symbols(view);
+    uint32_t count = view->section_count;
     struct code_map **maps = facts->maps;
     struct line_units units = {0};
     bool as_many_frames = true;
@@ -320,7 +323,7 @@ door_check_places(const struct elf_view *view, struct view_facts *facts, struct 
         if (section->sh_type == SHT_RELA && is_of_common_section(view, i))
             check_debug_places(&door, i, maps, &units);
         else if (section->sh_type == SHT_RELA)
-            check_relocation_twins(&door, i, maps, capacity);
+            check_relocation_twins(&door, i, maps, &reserved);
         else if (section->sh_type == SHT_CUDA_INFO && section->sh_info < count &&
                  maps[section->sh_info])
             check_places_of_records(&(struct code){door, maps[section->sh_info], i, view->twins[i]},

@@ -5,6 +5,7 @@
 #include "cubin/reloc_table.h"
 #include "door/check.h"
 #include "door/views.h"
+#include "elfw/elfw.h"
 #include "mercury/known_code.h"
 #include "mercury/reloc_pairs.h"
 
@@ -251,15 +252,21 @@ is_code_or_data(const struct elf_view *view, uint32_t table)
            view->twins[view->sections[table].sh_info];
 }
 
-static bool
-is_against_capacity(const uint8_t *entry, uint32_t capacity)
+/* The value that SASS has for a symbol of reserved memory. */
+static uint32_t
+reserved_value(const struct elf_view *view, uint32_t symbol)
 {
-    return capacity && entry_symbol(entry) == capacity;
+    const struct generation *generation = arch_generation(flags_sm(view->header.e_flags));
+    const char *name = elf_symbol_name(view, symbol);
+
+    if (!strcmp(name, RESERVED_CAPACITY))
+        return generation->reserved_shared;
+    return strcmp(name, RESERVED_OFFSET) ? 0 : generation->reserved_offset;
 }
 
-/* How much reserved memory there is, which SASS has as a number in the same instruction. */
+/* How much reserved memory there is, or where it begins, which SASS has as a number in the same instruction. */
 static bool
-is_capacity(const struct tables *tables, const uint8_t *entry)
+is_reserved_number(const struct tables *tables, const uint8_t *entry)
 {
     const struct elf_view *view = tables->door->view;
     const struct code_map *map = tables->maps[tables->target];
@@ -271,13 +278,12 @@ is_capacity(const struct tables *tables, const uint8_t *entry)
     const struct code_place *place = map ? place_of_field(map, entry, entry_offset(entry)) : NULL;
     if (!place || place->is_uncertain)
         return !map || place;
-    const struct generation *generation = arch_generation(flags_sm(view->header.e_flags));
     uint32_t at = place_of_step(place, place->patched);
-    return generation && bytes_hold(text, at, INSTRUCTION) &&
-           read_u32(text.at + at + IMMEDIATE_AT) == generation->reserved_shared;
+    return arch_generation(flags_sm(view->header.e_flags)) && bytes_hold(text, at, INSTRUCTION) &&
+           read_u32(text.at + at + IMMEDIATE_AT) == reserved_value(view, entry_symbol(entry));
 }
 
-/* What mercury alone has: distances, and how much reserved memory there is. */
+/* What mercury alone has: distances, and places in reserved memory. */
 static void
 check_alone(const struct tables *tables, const uint8_t *entry, size_t at, bool is_distance)
 {
@@ -289,7 +295,8 @@ check_alone(const struct tables *tables, const uint8_t *entry, size_t at, bool i
                                                                  : is_same_address(tables, entry));
     if (is_odd || !is_same)
         REFUSE_CONTENTS(tables->door, tables->mercury, at, "the other view goes somewhere else");
-    if (!is_distance && is_of_known_compiler(tables->door->view) && !is_capacity(tables, entry))
+    if (!is_distance && is_of_known_compiler(tables->door->view) &&
+        !is_reserved_number(tables, entry))
         REFUSE_CONTENTS(tables->door, tables->mercury, at,
                         "0x%llx bytes behind reserved memory are asked for at 0x%llx",
                         (unsigned long long)entry_addend(entry),
@@ -327,10 +334,10 @@ check_jump_tables(const struct tables *tables, struct bytes entries)
 }
 
 /* Of entries that name the function itself it is asked where in it; of those that name something else inside of
-   it, or the capacity of reserved memory, more than the bytes of both tables say. */
+   it, or places in reserved memory, more than the bytes of both tables say. */
 static bool
 depends_on_symbols(const struct tables *tables, struct bytes entries, uint32_t own,
-                   uint32_t capacity)
+                   const struct reserved_symbols *reserved)
 {
     const struct elf_view *view = tables->door->view;
 
@@ -341,7 +348,7 @@ depends_on_symbols(const struct tables *tables, struct bytes entries, uint32_t o
         uint32_t symbol = entry_symbol(entries.at + at);
 
         if (symbol != own &&
-            (symbol >= view->symbol_count || is_against_capacity(entries.at + at, capacity) ||
+            (symbol >= view->symbol_count || has_reserved_symbol(reserved, symbol) ||
              elf_symbol_section(view, symbol) == tables->target))
             return true;
     }
@@ -350,17 +357,19 @@ depends_on_symbols(const struct tables *tables, struct bytes entries, uint32_t o
 
 /* What is known of the function's code, where its relocations can be, too; NULL otherwise. */
 static struct known_function *
-known_with_entries(const struct tables *tables, struct bytes entries, uint32_t capacity)
+known_with_entries(const struct tables *tables, struct bytes entries,
+                   const struct reserved_symbols *reserved)
 {
     const struct code_map *map = tables->maps[tables->target];
     uint32_t own = elf_text_function(tables->door->view, tables->target);
 
-    return map && map->known && !depends_on_symbols(tables, entries, own, capacity) ? map->known
+    return map && map->known && !depends_on_symbols(tables, entries, own, reserved) ? map->known
                                                                                     : NULL;
 }
 
 static void
-check_entries(struct tables *tables, struct bytes entries, struct bytes sass, uint32_t capacity)
+check_entries(struct tables *tables, struct bytes entries, struct bytes sass,
+              const struct reserved_symbols *reserved)
 {
     const struct door *door = tables->door;
     struct pair pair = {0}, before = {0};
@@ -369,7 +378,7 @@ check_entries(struct tables *tables, struct bytes entries, struct bytes sass, ui
         pair.mercury = entries.at + at;
         if (!is_inside(tables, pair.mercury))
             REFUSE_CONTENTS(door, tables->mercury, at, "the relocation is past the end");
-        bool is_against = is_against_capacity(pair.mercury, capacity);
+        bool is_against = has_reserved_symbol(reserved, entry_symbol(pair.mercury));
         if (is_against || is_distance_in_code(entry_type(pair.mercury))) {
             check_alone(tables, pair.mercury, at, !is_against);
             continue;
@@ -391,7 +400,7 @@ check_entries(struct tables *tables, struct bytes entries, struct bytes sass, ui
 
 void
 check_relocation_twins(const struct door *door, uint32_t mercury, struct code_map *const *maps,
-                       uint32_t capacity)
+                       const struct reserved_symbols *reserved)
 {
     const struct elf_view *view = door->view;
 
@@ -407,10 +416,10 @@ check_relocation_twins(const struct door *door, uint32_t mercury, struct code_ma
 
     tables.size = view->sections[view->twins[tables.target]].sh_size;
     tables.is_code = view->sections[tables.target].sh_flags & SHF_EXECINSTR;
-    struct known_function *known = known_with_entries(&tables, entries, capacity);
+    struct known_function *known = known_with_entries(&tables, entries, reserved);
     if (known && known->symbol == own && is_known_pair(&known->relocations, entries, sass))
         return;
-    check_entries(&tables, entries, sass, capacity);
+    check_entries(&tables, entries, sass, reserved);
     if (known) {
         known->relocations = (struct known_pair){entries, sass};
         known->symbol = own;

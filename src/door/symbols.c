@@ -136,7 +136,7 @@ is_loader_value(const char *name, uint64_t value)
     static const struct {
         const char *name;
         uint64_t value;
-    } known[] = {{RESERVED_CAPACITY, 0x400}, {".nv.reservedSmem.offset0", 0x40}};
+    } known[] = {{RESERVED_CAPACITY, 0x400}, {RESERVED_OFFSET, 0x40}};
 
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (value == known[i].value && !strcmp(name, known[i].name))

@@ -43,8 +43,9 @@ enum tensor_memory { NO_TENSOR_MEMORY, TENSOR_MEMORY_12, TENSOR_MEMORY_13 };
 
 #define RESERVED_SHARED ".nv.shared.reserved.0"
 
-/* How much shared memory belongs to the system: only mercury refers to it. */
+/* How much shared memory belongs to the system: only mercury refers to it, and to where it begins. */
 #define RESERVED_CAPACITY ".nv.reservedSmem.cap"
+#define RESERVED_OFFSET ".nv.reservedSmem.offset0"
 
 /* A function's text has a relocation against a shared variable or a texture reference. */
 struct data_use {
@@ -471,6 +472,7 @@ bool is_unified_table(const char *name);
 /* Is it an object of the loader that code for newer targets refers to? Such have values of their
    own, whatever an input says; in mercury they have none. */
 bool is_loader_object(const char *name);
+bool is_reserved_symbol(const char *name); /* ... of memory of the system */
 uint64_t elfw_loader_value(const struct elfw *elfw, const char *name);
 
 #endif

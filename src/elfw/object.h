@@ -13,6 +13,30 @@ enum symbol_fate {
     SYMBOL_UNDEFINED_LOCAL, /* never created: relocations against it use 0 */
 };
 
+/* Those that name places in the memory of the system, each at most once. */
+enum { MOST_RESERVED_SYMBOLS = 5 };
+
+struct reserved_symbols {
+    uint32_t at[MOST_RESERVED_SYMBOLS];
+    uint32_t count;
+};
+
+static inline void
+add_reserved_symbol(struct reserved_symbols *symbols, uint32_t symbol)
+{
+    if (symbols->count < MOST_RESERVED_SYMBOLS)
+        symbols->at[symbols->count++] = symbol;
+}
+
+static inline bool
+has_reserved_symbol(const struct reserved_symbols *symbols, uint32_t symbol)
+{
+    for (uint32_t i = 0; i < symbols->count; i++)
+        if (symbols->at[i] == symbol)
+            return true;
+    return false;
+}
+
 /* Bytes of a data section that belong to a definition which lost. */
 struct lost_range {
     uint32_t section;
@@ -57,11 +81,11 @@ struct object {
     uint8_t *fates;              /* input symbol -> enum symbol_fate */
     uint32_t *sections;          /* input section -> section of the elfw, 0: none */
     uint64_t *bases;             /* where the input section begins in it */
-    uint32_t capacity_symbol;    /* mercury: RESERVED_CAPACITY, 0: none */
     uint32_t numbered_constants; /* mercury: of the compiler, so far */
     uint32_t *first_objects;     /* mercury: constant bank of the input -> its first object, */
     uint32_t *next_objects;      /* and of each the next one, in the order of the table; 0: none */
-    struct lost_range *lost;     /* ordered by section and offset once merged */
+    struct reserved_symbols reserved; /* mercury */
+    struct lost_range *lost;          /* ordered by section and offset once merged */
     uint32_t lost_count;
     struct symbol_notes *symbol_notes;   /* while it is merged: per symbol */
     struct section_notes *section_notes; /* ... and per section */

@@ -78,12 +78,19 @@ is_unified_table(const char *name)
 }
 
 bool
+is_reserved_symbol(const char *name)
+{
+    static const char *const ends[MOST_RESERVED_SYMBOLS] = {"begin", "cap", "end", "offset0",
+                                                            "offset1"};
+
+    return is_made_of(name, ".nv.reservedSmem.", ends, COUNT_OF(ends));
+}
+
+bool
 is_loader_object(const char *name)
 {
-    static const char *const ends[] = {"begin", "cap", "end", "offset0", "offset1"};
-
     return is_unified_table(name) || !strcmp(name, ".nv.unified.texrefDescSize") ||
-           is_made_of(name, ".nv.reservedSmem.", ends, COUNT_OF(ends));
+           is_reserved_symbol(name);
 }
 
 uint64_t
@@ -91,5 +98,5 @@ elfw_loader_value(const struct elfw *elfw, const char *name)
 {
     if (!strcmp(name, RESERVED_CAPACITY))
         return 0x400;
-    return strcmp(name, ".nv.reservedSmem.offset0") ? 0 : elfw->arch->generation->reserved_offset;
+    return strcmp(name, RESERVED_OFFSET) ? 0 : elfw->arch->generation->reserved_offset;
 }

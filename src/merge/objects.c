@@ -113,8 +113,8 @@ merge_reference(struct elfw *elfw, struct object *object, const struct incoming 
 {
     unsigned type = ELF64_ST_TYPE(in->symbol->st_info);
 
-    if (elfw->view->is_mercury && !strcmp(in->name, RESERVED_CAPACITY))
-        object->capacity_symbol = in->input;
+    if (elfw->view->is_mercury && is_reserved_symbol(in->name))
+        add_reserved_symbol(&object->reserved, in->input);
     if (in->existing) {
         object->symbols[in->input] = in->existing;
         return;

@@ -34,7 +34,7 @@ deciding_table(const struct elfw *elfw, const struct section *table)
 static inline bool
 has_follower(const struct object *object, uint32_t symbol, uint32_t type)
 {
-    return (!symbol || symbol != object->capacity_symbol) && !is_distance_in_code(type);
+    return !has_reserved_symbol(&object->reserved, symbol) && !is_distance_in_code(type);
 }
 
 /* Where the entry is in the patched section, as that is now. */
