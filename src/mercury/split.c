@@ -186,12 +186,12 @@ void
 mercury_finish_split(struct elfw *elfw, unsigned threads, struct crew *crew)
 {
     finish_code(elfw, threads, crew);
-    drop_yields(elfw);
     for (uint32_t i = 0, count = elfw->tables.count; i < count; i++) {
         const struct section *table = &elfw->sections.at[elfw->tables.at[i]];
         if (table->twin && !table->is_mercury)
             take_sass_tables(elfw, elfw->tables.at[i]);
     }
+    drop_yields(elfw);
     move_jump_tables(elfw);
     share_equal_bytes(elfw, elfw_find_section(elfw, ".nv_debug_info_reg_type"));
     share_equal_bytes(elfw, elfw_find_section(elfw, ".nv.global.init"));

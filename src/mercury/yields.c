@@ -47,16 +47,17 @@ drop_yields(struct elfw *elfw)
 {
     if (!elfw_needs_no_yields(elfw) || elfw_flag(elfw, MERGE_RELOCATABLE))
         return;
-    for (uint32_t i = 0; i < elfw->sass_texts.count; i++) {
-        uint32_t section = elfw->sass_texts.at[i];
-        struct bytes text = code_of(elfw, section);
+    for (uint32_t i = 0; i < elfw->tables.count; i++) {
+        const struct section *table = elfw_section(elfw, elfw->tables.at[i]);
+        const struct section *target = elfw_section(elfw, table->target);
+        struct bytes text = code_of(elfw, table->target);
 
-        if (elfw_section(elfw, section)->state != SECTION_LIVE ||
-            find_yield(text, UINT64_MAX) == UINT64_MAX)
+        if (!table->follows_twin || target->state != SECTION_LIVE ||
+            !(target->flags & SHF_EXECINSTR) || find_yield(text, UINT64_MAX) == UINT64_MAX)
             continue;
         uint8_t *copy = arena_alloc(elfw->arena, text.size);
         drop_yields_of(text, copy);
-        elfw->pieces.at[elfw_section(elfw, section)->first_piece].bytes = copy;
+        elfw->pieces.at[target->first_piece].bytes = copy;
     }
 }
 

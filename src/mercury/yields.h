@@ -1,9 +1,9 @@
 /*
  * yields.h: YIELD in a link of PTX for targets before sm_70, see elfw_needs_no_yields.
  *
- * A final link makes all of them NOPs, also those of inputs with newer PTX. A relocatable link leaves that to the final
- * one and has two relocations for each, in SASS alone, whatever the inputs have: behind the others of a function, if
- * that has any.
+ * They become NOPs by two relocations each, of SASS alone, which nvlink makes anew whatever the inputs have, also for
+ * those with newer PTX: behind the others of a function, and only if that has any. A relocatable link leaves them to the
+ * final one.
  */
 #ifndef CULD_MERCURY_YIELDS_H
 #define CULD_MERCURY_YIELDS_H
@@ -12,7 +12,7 @@
 
 enum { YIELD_IS_NOP = 0x118, ENTRIES_OF_YIELD = 2 };
 
-/* Once all texts have their SASS. */
+/* Once all texts and tables have their SASS. */
 void drop_yields(struct elfw *elfw);
 
 /* Where the last YIELD before that place is that the final link has to change; UINT64_MAX: there is none. */

@@ -380,8 +380,9 @@ set_value(const struct reloc_place *place, const struct reloc_entry *entry,
         out->ignore_old = true;
         out->addend = (int64_t)((uint64_t)out->addend + target->section_base);
     }
+    /* The value of symbol 0 has nothing to do with an opcode, though nvlink adds it. */
     out->value = (struct reloc_value){
-        .symbol = target->value,
+        .symbol = is_of_yield(entry->type) ? 0 : target->value,
         .addend = (uint64_t)out->addend,
         .bank = target->section_type - SHT_CUDA_CONSTANT0,
         .slot = target->slot,

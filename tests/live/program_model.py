@@ -90,6 +90,7 @@ class StoreAddress:
 class LoadVariable:
     variable: str = fixed()
     offset: int = at_least(0, 0)
+    waits: bool = False     # until it is not 0
 
 
 @dataclass

@@ -321,7 +321,13 @@ def load_variable(statement, body):
     volatile = ".volatile" if variable.space != "const" else ""
     size = ELEMENT_BYTES[variable.element]
     load = "u32" if size >= 4 and variable.align >= 4 else "u8"
+    if statement.waits:
+        predicate, again = body.register("p"), body.scope.unique_label()
+        body.label(again)
     body.add("ld{0}.{1}.{2} {3}, [{4}+{5}]", volatile, variable.space, load, word, variable.name, statement.offset)
+    if statement.waits:
+        body.add("setp.eq.u32 {0}, {1}, 0", predicate, word)
+        body.add("@{0} bra {1}", predicate, again)
     body.mix(word)
 
 

@@ -134,11 +134,11 @@ def declaration(name, scope: Scope):
 
 def required_version(source: SourceFile, body: str):
     """The oldest PTX version that has everything the file uses, at least the one the file asks for."""
-    by_target = {"sm_75": (6, 3), "sm_80": (7, 0), "sm_86": (7, 1), "sm_87": (7, 4), "sm_89": (7, 8),
-                 "sm_90": (7, 8), "sm_90a": (8, 0), "sm_88": (9, 0), "sm_100": (8, 6), "sm_103": (8, 8), "sm_110": (9, 0),
-                 "sm_120": (8, 7), "sm_121": (8, 8), "sm_100a": (8, 6), "sm_100f": (8, 8), "sm_103a": (8, 8),
-                 "sm_103f": (8, 8), "sm_110a": (9, 0), "sm_110f": (9, 0), "sm_120a": (8, 7), "sm_120f": (8, 8),
-                 "sm_121a": (8, 8), "sm_121f": (8, 8)}
+    by_target = {"sm_52": (6, 3), "sm_60": (6, 3), "sm_61": (6, 3), "sm_75": (6, 3), "sm_80": (7, 0), "sm_86": (7, 1),
+                 "sm_87": (7, 4), "sm_89": (7, 8), "sm_90": (7, 8), "sm_90a": (8, 0), "sm_88": (9, 0), "sm_100": (8, 6),
+                 "sm_103": (8, 8), "sm_110": (9, 0), "sm_120": (8, 7), "sm_121": (8, 8), "sm_100a": (8, 6),
+                 "sm_100f": (8, 8), "sm_103a": (8, 8), "sm_103f": (8, 8), "sm_110a": (9, 0), "sm_110f": (9, 0),
+                 "sm_120a": (8, 7), "sm_120f": (8, 8), "sm_121a": (8, 8), "sm_121f": (8, 8)}
     by_text = {".noreturn": (6, 4), "0xFF": (7, 1), "mma.sync": (6, 5), "mma.sp": (7, 1), "cluster": (7, 8), "mbarrier": (7, 0),
                "griddepcontrol": (7, 8), "cp.async": (7, 0), ".alias": (6, 3), "$L__": (7, 2),
                ".b8 dwarf": (7, 0), "redux": (7, 0), ".entry": (6, 0)}

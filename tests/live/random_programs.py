@@ -22,11 +22,12 @@ SIGNATURES = [
 ]
 KERNEL_PARAMETERS = ["u32", "u64", "f32", "f64", "b32", (8, 24), (16, 64), (4, 4), (8, 400), "b64"]
 ALIGNMENTS = [1, 2, 4, 4, 4, 8, 8, 16, 16, 32, 64, 128, 256]
-TARGETS = {"sm_75": ["sm_75"], "sm_80": ["sm_75", "sm_80"], "sm_86": ["sm_75", "sm_80", "sm_86"],
-           "sm_87": ["sm_80", "sm_86", "sm_87"], "sm_88": ["sm_80", "sm_86"], "sm_89": ["sm_75", "sm_80", "sm_89"],
-           "sm_90": ["sm_75", "sm_80", "sm_89", "sm_90"], "sm_90a": ["sm_90a"]}
+# Of the PTX: before sm_70 threads need not all make progress.
+TARGETS = {"sm_75": ["sm_60", "sm_75"], "sm_80": ["sm_60", "sm_75", "sm_80"], "sm_86": ["sm_75", "sm_80", "sm_86"],
+           "sm_87": ["sm_80", "sm_86", "sm_87"], "sm_88": ["sm_80", "sm_86"], "sm_89": ["sm_61", "sm_75", "sm_80", "sm_89"],
+           "sm_90": ["sm_60", "sm_75", "sm_80", "sm_89", "sm_90"], "sm_90a": ["sm_90a"]}
 for _number in ("100", "103", "110", "120", "121"):
-    TARGETS["sm_" + _number] = ["sm_75", "sm_80", "sm_90", "sm_" + _number]
+    TARGETS["sm_" + _number] = ["sm_52", "sm_75", "sm_80", "sm_90", "sm_" + _number]
     TARGETS.update({"sm_" + _number + suffix: ["sm_" + _number + suffix] for suffix in "af"})
 OPERATIONS = ["div.rn.f32", "div.rn.f64", "sqrt.rn.f64", "rcp.rn.f64", "sqrt.rn.f32"]
 SPECIAL_REGISTERS = ["ctaid.z", "ctaid.z", "nctaid.z", "tid.x", "smid", "dynamic_smem_size", "total_smem_size"]
@@ -417,6 +418,8 @@ class Maker:
         kind = self.random.choice([model.LoadVariable, model.LoadVariable, model.StoreVariable, None])
         if kind is None:
             return model.StoreAddress(symbol=name, offset=offset, generic=self.chance(0.7))
+        if kind is model.LoadVariable and self.chance(0.15):
+            return kind(variable=name, offset=offset, waits=True)
         return kind(variable=name, offset=offset)
 
     def texture_use(self):
