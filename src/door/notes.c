@@ -67,8 +67,8 @@ enum { OLDEST_TOOLKIT = 100 };
 static bool
 is_virtual_arch(unsigned arch)
 {
-    static const uint8_t known[] = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70,  72, 75,
-                                    80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+    static const uint8_t known[] = {20, 21, 30, 32, 35, 37, 50, 52,  53,  60,  61,  62,  70, 72,
+                                    75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
 
     for (size_t i = 0; i < sizeof known; i++)
         if (known[i] == arch)
