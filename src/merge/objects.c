@@ -35,10 +35,15 @@ is_shared(const struct incoming *in)
     return memory_space(in->symbol->st_other) == STO_CUDA_SHARED;
 }
 
+/* An undefined object in what a relocatable link wrote. */
+#define NO_ADDRESS UINT64_MAX
+
 /* Its value is an alignment until layout places it. */
 static bool
 is_placed_by_alignment(const struct object *object, const struct incoming *in)
 {
+    if (in->section == SHN_UNDEF && in->symbol->st_value == NO_ADDRESS)
+        return false;
     return in->section == COMMON_SECTION || is_shared(in) ||
            (in->section != SHN_UNDEF && in->section < object->elf.section_count &&
             object->elf.sections[in->section].sh_type == SHT_CUDA_SHARED_RESERVED);
@@ -91,7 +96,7 @@ add_reference(struct elfw *elfw, const struct incoming *in)
         .type = ELF64_ST_TYPE(in->symbol->st_info),
         .binding = ELF64_ST_BIND(in->symbol->st_info),
         .other = in->symbol->st_other,
-        .value = in->symbol->st_value,
+        .value = in->symbol->st_value == NO_ADDRESS ? 0 : in->symbol->st_value,
         .size = in->symbol->st_size,
     };
 
@@ -103,7 +108,7 @@ add_reference(struct elfw *elfw, const struct incoming *in)
     } else if (symbol.binding == STB_WEAK) {
         symbol.type = object_type(in->symbol);
         if (!elfw_flag(elfw, MERGE_ALLOW_UNDEFINED_GLOBALS))
-            symbol.value = UINT64_MAX;
+            symbol.value = NO_ADDRESS;
     }
     return elfw_add_symbol(elfw, &symbol);
 }
