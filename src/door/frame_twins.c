@@ -245,6 +245,17 @@ says_the_same(struct frame_reader mercury, struct frame_reader sass)
     return agrees && mercury.is_sound && sass.is_sound && end_together(&mercury, &sass);
 }
 
+/* Does mercury go back to an earlier place, as where the stack pointer moves? SASS says it in the order of
+   places then. */
+static bool
+goes_back(struct frame_reader mercury)
+{
+    for (size_t size; (size = next_opcode(&mercury)); mercury.at += size)
+        if (is_at_distance(&mercury) && read_u32(mercury.frame.at + mercury.at + 1) > INT32_MAX)
+            return true;
+    return false;
+}
+
 /* A second frame of a function says nothing in SASS. */
 static bool
 is_same_fde(struct bytes mercury, struct bytes sass)
@@ -253,6 +264,8 @@ is_same_fde(struct bytes mercury, struct bytes sass)
 
     if (!read_u64(mercury.at + FUNCTION_AT) != !read_u64(sass.at + FUNCTION_AT))
         return false;
+    if (goes_back(read_fde(mercury, UNIT_OF_MERCURY)))
+        return true;
     return !next_opcode(&there) || says_the_same(read_fde(mercury, UNIT_OF_MERCURY), there);
 }
 
