@@ -86,11 +86,20 @@ is_reserved_symbol(const char *name)
     return is_made_of(name, ".nv.reservedSmem.", ends, COUNT_OF(ends));
 }
 
+/* How large descriptors of images are. */
+static bool
+is_descriptor_size(const char *name)
+{
+    static const char *const ends[] = {"unified.texrefDescSize", "independent.texrefDescSize",
+                                       "independent.samplerrefDescSize", "surfrefDescSize"};
+
+    return is_made_of(name, ".nv.", ends, COUNT_OF(ends));
+}
+
 bool
 is_loader_object(const char *name)
 {
-    return is_unified_table(name) || !strcmp(name, ".nv.unified.texrefDescSize") ||
-           is_reserved_symbol(name);
+    return is_unified_table(name) || is_descriptor_size(name) || is_reserved_symbol(name);
 }
 
 uint64_t
