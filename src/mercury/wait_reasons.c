@@ -74,9 +74,11 @@ reason_of_wait(const struct wait_flow *flow, const struct event *event, unsigned
         .is_any = is_before || is_control(opcode),
         .is_any_waited_for = meets || is_before || is_own,
     };
-    return reason->is_any || is_own
-               ? opcode != OP_ENDCOLLECTIVE
-               : is_described(&opcode_table[opcode], &one) && control_rules[opcode];
+    if (reason->is_any || is_own)
+        return opcode != OP_ENDCOLLECTIVE;
+    /* of textures it is not known how many operands they have */
+    return is_described(&opcode_table[opcode], &one) && control_rules[opcode] &&
+           !(opcode_table[opcode].traits.flags & FETCHES);
 }
 
 /* Are its registers all that is to be known of it? */
