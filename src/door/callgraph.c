@@ -21,7 +21,8 @@ has_prototype(const struct elf_view *view, uint32_t part, uint32_t function, uin
     return !prototype || *prototype || may_lack || view->is_of_linker;
 }
 
-/* Who calls something, or takes an address, is defined here. What is no function is told later. */
+/* Who calls something, or takes an address, is defined here, or comes with the driver: sanitizers are weak. What is
+   no function is told later. */
 static void
 check_callers(const struct door *door, uint32_t section, uint32_t part, struct bytes rows)
 {
@@ -36,7 +37,8 @@ check_callers(const struct door *door, uint32_t section, uint32_t part, struct b
         if (!is_of_functions && !has_prototype(view, part, caller, text))
             REFUSE_CONTENTS(door, section, begin + at, "a function without a prototype");
         if (part != CALLGRAPH_ADDRESS_TAKEN && caller < view->symbol_count &&
-            !elf_symbol_section(view, caller))
+            !elf_symbol_section(view, caller) &&
+            ELF64_ST_BIND(view->symbols[caller].st_info) != STB_WEAK)
             REFUSE_CONTENTS(door, section, begin + at, "a call from '%s', which has no code",
                             elf_symbol_name(view, caller));
     }

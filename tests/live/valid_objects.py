@@ -131,10 +131,10 @@ class Campaign:
             return "refused" if is_refusal else "different", "%s: %s" % (" ".join(words), said)
         return OUTCOMES.get(result.outcome, result.outcome), ""
 
-    def link(self, chance, target, folder):
+    def link(self, chance, target, folder, further=()):
         """Links the folder's object; half of them in two steps, the first of which need not be like nvlink's."""
         is_compared = chance.random() * 100 < self.arguments.share
-        name, options = "one.cubin", ["-arch=" + target]
+        name, options = "one.cubin", ["-arch=" + target, *further]
         if chance.random() < 0.5:
             outcome, said = self.both(options + ["-r", name, "-o", "joined.cubin"], folder, False)
             if outcome != "linked":
@@ -147,10 +147,13 @@ class Campaign:
         target = chance.choice(self.arguments.targets)
         with open(os.path.join(folder, "one.ptx"), "w") as file:
             file.write(self.texts.draw(chance, target))
-        command = ["ptxas", "-c", "-arch=" + target] + random_options(chance) + ["one.ptx", "-o", "one.cubin"]
+        options = random_options(chance)
+        is_whole = "-ewp" in options                     # which -c would overrule
+        command = ["ptxas", "-arch=" + target] + ["-c"] * (not is_whole) + options + ["one.ptx", "-o", "one.cubin"]
         if run(command, folder).status != 0:
             return "rejected", ""
-        outcome, said = self.link(chance, target, folder)
+        further = ["-g"] if is_whole and "-g" in options else []        # as nvcc passes it on
+        outcome, said = self.link(chance, target, folder, further)
         return outcome, "%s: %s" % (" ".join(command), said) if said else ""
 
     def try_one(self, number):
