@@ -108,6 +108,8 @@ void check_debug_places(const struct door *door, uint32_t table, struct code_map
 void check_registers(const struct door *door, uint32_t section, uint32_t types,
                      struct code_map *const *maps);
 void check_relocations(const struct door *door, uint32_t section);
+/* Of sections of code with two tables. */
+void check_relocation_pairs(const struct door *door);
 void check_callgraph(const struct door *door, uint32_t section);
 void check_prototypes(const struct door *door, uint32_t section);
 

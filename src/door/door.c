@@ -135,6 +135,7 @@ door_check(const struct elf_view *view, struct arena *arena)
         if (is_common_info(&view->sections[i]))
             door.common_records = i;
     }
+    check_relocation_pairs(&door);
     if (has_constants)
         check_constants(&door);
     check_note_index(&door);

@@ -18,8 +18,9 @@ field_of(const uint8_t *entry)
     struct field field = {offset, offset + 1};
 
     for (size_t i = 0; kind && i < RELOC_MAX_FIELDS && kind->fields[i].width; i++)
-        field.end =
-            max_u64(field.end, offset + (kind->fields[i].bit + kind->fields[i].width + 7) / 8);
+        if (kind->fields[i].source != FIELD_KEPT) /* slots of textures share bytes */
+            field.end =
+                max_u64(field.end, offset + (kind->fields[i].bit + kind->fields[i].width + 7) / 8);
     return field;
 }
 

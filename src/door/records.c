@@ -136,7 +136,7 @@ check_single(const struct record_check *check)
     uint32_t symbol = named_function(check, 0);
     uint64_t bit = (uint64_t)1 << check->record.attribute % 64;
 
-    if (is_of_known_compiler(view) && !elf_symbol_section(view, symbol))
+    if (!view->is_of_linker && !elf_symbol_section(view, symbol))
         REFUSE_RECORD(check, "record 0x%x of '%s', which has no code", check->record.attribute,
                       elf_symbol_name(view, symbol));
     if (check->seen[symbol] & bit)
@@ -476,7 +476,7 @@ passes_function(struct record_check *check, const struct form *form, const uint8
 
     if (!is_number || symbol >= view->symbol_count ||
         ELF64_ST_TYPE(view->symbols[symbol].st_info) != STT_FUNC || check->seen[symbol] & bit ||
-        (is_of_known_compiler(view) && !elf_symbol_section(view, symbol)))
+        (!view->is_of_linker && !elf_symbol_section(view, symbol)))
         return false;
     check->seen[symbol] |= bit;
     return true;

@@ -283,3 +283,68 @@ check_relocations(const struct door *door, uint32_t section)
     if (!target.is_code && has_fields_alone(view, about) && has_shared_fields(door, entries, step))
         REFUSE_CONTENTS(door, section, 0, "two relocations of one field");
 }
+
+/* ---- both tables of one section ---- */
+
+static bool
+is_table_of_code(const struct elf_view *view, uint32_t section)
+{
+    uint32_t type = view->sections[section].sh_type;
+
+    return (type == SHT_REL || type == SHT_RELA) &&
+           view->sections[view->sections[section].sh_info].sh_flags & SHF_EXECINSTR;
+}
+
+/* Marks of the compiler, of which an instruction has two. */
+static bool
+is_yield(uint32_t type)
+{
+    const struct reloc_kind *kind = reloc_kind(type);
+
+    return kind && kind->class == RELOC_YIELD;
+}
+
+/* The offsets of a table's entries, behind those that are there. */
+static void
+add_offsets(const struct elf_view *view, uint32_t section, uint64_t *offsets, size_t *count)
+{
+    struct bytes entries = elf_contents(view, section);
+    size_t step =
+        view->sections[section].sh_type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela);
+
+    for (size_t at = 0; at + step <= entries.size; at += step)
+        if (!is_yield(entry_type(entries.at + at)))
+            offsets[(*count)++] = entry_offset(entries.at + at);
+}
+
+/* Entries with addends stand in a table of their own: an instruction has one in either. */
+static void
+check_both_tables(const struct door *door, uint32_t table, uint32_t other)
+{
+    const struct elf_view *view = door->view;
+    size_t count = 0, most = (elf_contents(view, table).size + elf_contents(view, other).size) /
+                             sizeof(Elf64_Rel);
+    uint64_t *offsets = arena_array(door->arena, most, sizeof *offsets);
+
+    add_offsets(view, table, offsets, &count);
+    add_offsets(view, other, offsets, &count);
+    struct bytes rows = {(const uint8_t *)offsets, count * sizeof *offsets};
+    if (has_repeats(door, rows, sizeof *offsets, sizeof *offsets))
+        REFUSE_CONTENTS(door, other, 0, "two relocations of one instruction");
+}
+
+void
+check_relocation_pairs(const struct door *door)
+{
+    const struct elf_view *view = door->view;
+    uint32_t *tables = arena_array(door->arena, view->section_count, sizeof *tables);
+
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        if (!is_table_of_code(view, i))
+            continue;
+        uint32_t *first = &tables[view->sections[i].sh_info];
+        if (*first)
+            check_both_tables(door, *first, i);
+        *first = i;
+    }
+}

@@ -81,6 +81,8 @@ fields_write(const struct reloc_kind *kind, const struct reloc_value *value, boo
         const struct reloc_field *field = &kind->fields[i];
         uint64_t old = use_old ? read_bits(at, room, field->bit, field->width) : 0;
 
+        if (field->source == FIELD_KEPT)
+            continue;
         write_bits(at, room, field->bit, field->width, field_value(field, value, use_old, old));
     }
 }
@@ -89,11 +91,16 @@ void
 fields_clear(const struct reloc_kind *kind, uint8_t *at, uint64_t room)
 {
     for (int i = 0; i < RELOC_MAX_FIELDS && kind->fields[i].width; i++)
-        write_bits(at, room, kind->fields[i].bit, kind->fields[i].width, 0);
+        if (kind->fields[i].source != FIELD_KEPT)
+            write_bits(at, room, kind->fields[i].bit, kind->fields[i].width, 0);
 }
 
 uint64_t
-fields_read_first(const struct reloc_kind *kind, const uint8_t *at, uint64_t room)
+fields_read(const struct reloc_kind *kind, int most, const uint8_t *at, uint64_t room)
 {
-    return read_bits(at, room, kind->fields[0].bit, kind->fields[0].width);
+    uint64_t sum = 0;
+
+    for (int i = 0; i < most && kind->fields[i].width; i++)
+        sum += read_bits(at, room, kind->fields[i].bit, kind->fields[i].width);
+    return sum;
 }

@@ -23,7 +23,7 @@ void fields_write(const struct reloc_kind *kind, const struct reloc_value *value
 
 void fields_clear(const struct reloc_kind *kind, uint8_t *at, uint64_t room);
 
-/* The bits of the kind's first field. */
-uint64_t fields_read_first(const struct reloc_kind *kind, const uint8_t *at, uint64_t room);
+/* The sum of the kind's first fields, at most so many. */
+uint64_t fields_read(const struct reloc_kind *kind, int most, const uint8_t *at, uint64_t room);
 
 #endif

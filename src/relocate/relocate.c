@@ -5,7 +5,8 @@
 #include "relocate/follow.h"
 #include "relocate/scan.h"
 
-/* An entry without addend that is written with one: it is what the bits said. */
+/* An entry without addend that is written with one: it is what the bits said, all of them where the entry
+   stays, and without those of a bank where it was applied. */
 static int64_t
 found_addend(const struct reloc_place *place, const struct reloc_entry *entry,
              const struct resolution *resolved)
@@ -14,8 +15,9 @@ found_addend(const struct reloc_place *place, const struct reloc_entry *entry,
 
     if (entry->is_rela || resolved->ignore_old)
         return resolved->addend;
-    return (int64_t)fields_read_first(reloc_kind(entry->type), input.at + entry->offset,
-                                      input.size - entry->offset);
+    int fields = resolved->verdict == RELOC_KEEP ? RELOC_MAX_FIELDS : 1;
+    return (int64_t)fields_read(reloc_kind(entry->type), fields, input.at + entry->offset,
+                                input.size - entry->offset);
 }
 
 static void

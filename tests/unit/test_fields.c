@@ -12,7 +12,7 @@
 /*
  * Fields as first bit, width and formula; measured by linking edited objects with nvlink. S is the
  * symbol, A the addend; an entry without addend adds the old bits of each field to f(S) instead,
- * except that byteN adds them before the byte is cut out.
+ * except that byteN adds them before the byte is cut out. Fields that are kept are the loader's.
  */
 static const struct description {
     uint32_t type;
@@ -25,13 +25,13 @@ static const struct description {
     {0, "R_CUDA_NONE", RELOC_NONE, 0, ""},
     {1, "R_CUDA_32", RELOC_LINKER, 1, "0:32=S+A"},
     {2, "R_CUDA_64", RELOC_LINKER, 2, "0:64=S+A"},
-    {3, "R_CUDA_G32", RELOC_DRIVER, 3, ""},
-    {4, "R_CUDA_G64", RELOC_DRIVER, 4, ""},
+    {3, "R_CUDA_G32", RELOC_DRIVER, 3, "0:32=kept"},
+    {4, "R_CUDA_G64", RELOC_DRIVER, 4, "0:64=kept"},
     {5, "R_CUDA_ABS32_26", RELOC_LINKER, 5, "26:32=S+A"},
-    {6, "R_CUDA_TEX_HEADER_INDEX", RELOC_DRIVER, 6, ""},
-    {7, "R_CUDA_SAMP_HEADER_INDEX", RELOC_DRIVER, 7, ""},
-    {8, "R_CUDA_SURF_HW_DESC", RELOC_DRIVER, 8, ""},
-    {9, "R_CUDA_SURF_HW_SW_DESC", RELOC_DRIVER, 9, ""},
+    {6, "R_CUDA_TEX_HEADER_INDEX", RELOC_DRIVER, 6, "0:20=kept"},
+    {7, "R_CUDA_SAMP_HEADER_INDEX", RELOC_DRIVER, 7, "20:12=kept"},
+    {8, "R_CUDA_SURF_HW_DESC", RELOC_DRIVER, 8, "0:32=kept"},
+    {9, "R_CUDA_SURF_HW_SW_DESC", RELOC_DRIVER, 9, "0:32=kept"},
     {10, "R_CUDA_ABS32_LO_26", RELOC_LINKER, 10, "26:32=S+A"},
     {11, "R_CUDA_ABS32_HI_26", RELOC_LINKER, 11, "26:32=(S+A)>>32"},
     {12, "R_CUDA_ABS32_23", RELOC_LINKER, 12, "23:32=S+A"},
@@ -53,43 +53,43 @@ static const struct description {
     {28, "R_CUDA_2_47", RELOC_LINKER, 28, "47:2=S+A"},
     {29, "R_CUDA_TEX_BINDLESSOFF13_41", RELOC_LINKER, 29, "41:13=(S+A)>>2"},
     {30, "R_CUDA_TEX_BINDLESSOFF13_45", RELOC_LINKER, 30, "45:13=(S+A)>>2"},
-    {31, "R_CUDA_FUNC_DESC32_23", RELOC_DESCRIPTOR, 31, ""},
-    {32, "R_CUDA_FUNC_DESC32_LO_23", RELOC_DESCRIPTOR, 32, ""},
-    {33, "R_CUDA_FUNC_DESC32_HI_23", RELOC_DESCRIPTOR, 33, ""},
-    {34, "R_CUDA_FUNC_DESC_32", RELOC_DESCRIPTOR, 34, ""},
-    {35, "R_CUDA_FUNC_DESC_64", RELOC_DESCRIPTOR, 35, ""},
+    {31, "R_CUDA_FUNC_DESC32_23", RELOC_DESCRIPTOR, 31, "23:32=kept"},
+    {32, "R_CUDA_FUNC_DESC32_LO_23", RELOC_DESCRIPTOR, 32, "23:32=kept"},
+    {33, "R_CUDA_FUNC_DESC32_HI_23", RELOC_DESCRIPTOR, 33, "23:32=kept"},
+    {34, "R_CUDA_FUNC_DESC_32", RELOC_DESCRIPTOR, 34, "0:32=kept"},
+    {35, "R_CUDA_FUNC_DESC_64", RELOC_DESCRIPTOR, 35, "0:64=kept"},
     {36, "R_CUDA_CONST_FIELD21_26", RELOC_LINKER, 36, "26:16=S+A 42:5=bank"},
     {37, "R_CUDA_QUERY_DESC21_37", RELOC_LINKER, 37, "37:16=S+A 53:5=bank"},
     {38, "R_CUDA_CONST_FIELD19_26", RELOC_LINKER, 38, "26:14=(S+A)>>2 40:5=bank"},
     {39, "R_CUDA_CONST_FIELD21_23", RELOC_LINKER, 39, "23:16=S+A 39:5=bank"},
-    {40, "R_CUDA_PCREL_IMM24_26", RELOC_BRANCH, 40, ""},
-    {41, "R_CUDA_PCREL_IMM24_23", RELOC_BRANCH, 41, ""},
+    {40, "R_CUDA_PCREL_IMM24_26", RELOC_BRANCH, 40, "26:24=kept"},
+    {41, "R_CUDA_PCREL_IMM24_23", RELOC_BRANCH, 41, "23:24=kept"},
     {42, "R_CUDA_ABS32_20", RELOC_LINKER, 42, "20:32=S+A"},
     {43, "R_CUDA_ABS32_LO_20", RELOC_LINKER, 43, "20:32=S+A"},
     {44, "R_CUDA_ABS32_HI_20", RELOC_LINKER, 44, "20:32=(S+A)>>32"},
     {45, "R_CUDA_ABS24_20", RELOC_LINKER, 45, "20:24=S+A"},
     {46, "R_CUDA_ABS16_20", RELOC_LINKER, 46, "20:16=S+A"},
-    {47, "R_CUDA_FUNC_DESC32_20", RELOC_DESCRIPTOR, 47, ""},
-    {48, "R_CUDA_FUNC_DESC32_LO_20", RELOC_DESCRIPTOR, 48, ""},
-    {49, "R_CUDA_FUNC_DESC32_HI_20", RELOC_DESCRIPTOR, 49, ""},
+    {47, "R_CUDA_FUNC_DESC32_20", RELOC_DESCRIPTOR, 47, "20:32=kept"},
+    {48, "R_CUDA_FUNC_DESC32_LO_20", RELOC_DESCRIPTOR, 48, "20:32=kept"},
+    {49, "R_CUDA_FUNC_DESC32_HI_20", RELOC_DESCRIPTOR, 49, "20:32=kept"},
     {50, "R_CUDA_CONST_FIELD19_20", RELOC_LINKER, 50, "20:14=(S+A)>>2 34:5=bank"},
     {51, "R_CUDA_BINDLESSOFF13_36", RELOC_LINKER, 51, "36:13=(S+A)>>2"},
-    {52, "R_CUDA_SURF_HEADER_INDEX", RELOC_DRIVER, 52, ""},
-    {53, "R_CUDA_INSTRUCTION64", RELOC_DRIVER, 53, ""},
+    {52, "R_CUDA_SURF_HEADER_INDEX", RELOC_DRIVER, 52, "0:20=kept"},
+    {53, "R_CUDA_INSTRUCTION64", RELOC_DRIVER, 53, "0:64=kept"},
     {54, "R_CUDA_CONST_FIELD21_20", RELOC_LINKER, 54, "20:16=S+A 36:5=bank"},
     {55, "R_CUDA_ABS32_32", RELOC_LINKER, 55, "32:32=S+A"},
     {56, "R_CUDA_ABS32_LO_32", RELOC_LINKER, 56, "32:32=S+A"},
     {57, "R_CUDA_ABS32_HI_32", RELOC_LINKER, 57, "32:32=(S+A)>>32"},
-    {58, "R_CUDA_ABS47_34", RELOC_DRIVER, 58, ""},
+    {58, "R_CUDA_ABS47_34", RELOC_DRIVER, 58, "34:47=kept"},
     {59, "R_CUDA_ABS16_32", RELOC_LINKER, 59, "32:16=S+A"},
     {60, "R_CUDA_ABS24_32", RELOC_LINKER, 60, "32:24=S+A"},
-    {61, "R_CUDA_FUNC_DESC32_32", RELOC_DESCRIPTOR, 61, ""},
-    {62, "R_CUDA_FUNC_DESC32_LO_32", RELOC_DESCRIPTOR, 62, ""},
-    {63, "R_CUDA_FUNC_DESC32_HI_32", RELOC_DESCRIPTOR, 63, ""},
+    {61, "R_CUDA_FUNC_DESC32_32", RELOC_DESCRIPTOR, 61, "32:32=kept"},
+    {62, "R_CUDA_FUNC_DESC32_LO_32", RELOC_DESCRIPTOR, 62, "32:32=kept"},
+    {63, "R_CUDA_FUNC_DESC32_HI_32", RELOC_DESCRIPTOR, 63, "32:32=kept"},
     {64, "R_CUDA_CONST_FIELD19_40", RELOC_LINKER, 64, "40:14=(S+A)>>2 54:5=bank"},
     {65, "R_CUDA_BINDLESSOFF14_40", RELOC_LINKER, 65, "40:14=(S+A)>>2"},
     {66, "R_CUDA_CONST_FIELD21_38", RELOC_LINKER, 66, "38:16=S+A 54:5=bank"},
-    {67, "R_CUDA_INSTRUCTION128", RELOC_DRIVER, 67, ""},
+    {67, "R_CUDA_INSTRUCTION128", RELOC_DRIVER, 67, "0:64=kept 64:64=kept"},
     {68, "R_CUDA_YIELD_OPCODE9_0", RELOC_YIELD, 68, "0:9=S+A"},
     {69, "R_CUDA_YIELD_CLEAR_PRED4_87", RELOC_YIELD, 69, "87:4=S+A"},
     {70, "R_CUDA_32_LO", RELOC_LINKER, 70, "0:32=S+A"},
@@ -97,7 +97,7 @@ static const struct description {
     {72, "R_CUDA_UNUSED_CLEAR32", RELOC_CLEAR, 72, "0:32=0"},
     {73, "R_CUDA_UNUSED_CLEAR64", RELOC_CLEAR, 73, "0:64=0"},
     {74, "R_CUDA_ABS24_40", RELOC_LINKER, 74, "40:24=S+A"},
-    {75, "R_CUDA_ABS55_16_34", RELOC_DRIVER, 75, ""},
+    {75, "R_CUDA_ABS55_16_34", RELOC_DRIVER, 75, "16:8=kept 34:47=kept"},
     {76, "R_CUDA_8_0", RELOC_LINKER, 76, "0:8=byte0"},
     {77, "R_CUDA_8_8", RELOC_LINKER, 77, "0:8=byte8"},
     {78, "R_CUDA_8_16", RELOC_LINKER, 78, "0:8=byte16"},
@@ -106,24 +106,24 @@ static const struct description {
     {81, "R_CUDA_8_40", RELOC_LINKER, 81, "0:8=byte40"},
     {82, "R_CUDA_8_48", RELOC_LINKER, 82, "0:8=byte48"},
     {83, "R_CUDA_8_56", RELOC_LINKER, 83, "0:8=byte56"},
-    {84, "R_CUDA_G8_0", RELOC_DRIVER, 84, ""},
-    {85, "R_CUDA_G8_8", RELOC_DRIVER, 85, ""},
-    {86, "R_CUDA_G8_16", RELOC_DRIVER, 86, ""},
-    {87, "R_CUDA_G8_24", RELOC_DRIVER, 87, ""},
-    {88, "R_CUDA_G8_32", RELOC_DRIVER, 88, ""},
-    {89, "R_CUDA_G8_40", RELOC_DRIVER, 89, ""},
-    {90, "R_CUDA_G8_48", RELOC_DRIVER, 90, ""},
-    {91, "R_CUDA_G8_56", RELOC_DRIVER, 91, ""},
-    {92, "R_CUDA_FUNC_DESC_8_0", RELOC_DRIVER, 92, ""},
-    {93, "R_CUDA_FUNC_DESC_8_8", RELOC_DRIVER, 93, ""},
-    {94, "R_CUDA_FUNC_DESC_8_16", RELOC_DRIVER, 94, ""},
-    {95, "R_CUDA_FUNC_DESC_8_24", RELOC_DRIVER, 95, ""},
-    {96, "R_CUDA_FUNC_DESC_8_32", RELOC_DRIVER, 96, ""},
-    {97, "R_CUDA_FUNC_DESC_8_40", RELOC_DRIVER, 97, ""},
-    {98, "R_CUDA_FUNC_DESC_8_48", RELOC_DRIVER, 98, ""},
-    {99, "R_CUDA_FUNC_DESC_8_56", RELOC_DRIVER, 99, ""},
+    {84, "R_CUDA_G8_0", RELOC_DRIVER, 84, "0:8=kept"},
+    {85, "R_CUDA_G8_8", RELOC_DRIVER, 85, "0:8=kept"},
+    {86, "R_CUDA_G8_16", RELOC_DRIVER, 86, "0:8=kept"},
+    {87, "R_CUDA_G8_24", RELOC_DRIVER, 87, "0:8=kept"},
+    {88, "R_CUDA_G8_32", RELOC_DRIVER, 88, "0:8=kept"},
+    {89, "R_CUDA_G8_40", RELOC_DRIVER, 89, "0:8=kept"},
+    {90, "R_CUDA_G8_48", RELOC_DRIVER, 90, "0:8=kept"},
+    {91, "R_CUDA_G8_56", RELOC_DRIVER, 91, "0:8=kept"},
+    {92, "R_CUDA_FUNC_DESC_8_0", RELOC_DRIVER, 92, "0:8=kept"},
+    {93, "R_CUDA_FUNC_DESC_8_8", RELOC_DRIVER, 93, "0:8=kept"},
+    {94, "R_CUDA_FUNC_DESC_8_16", RELOC_DRIVER, 94, "0:8=kept"},
+    {95, "R_CUDA_FUNC_DESC_8_24", RELOC_DRIVER, 95, "0:8=kept"},
+    {96, "R_CUDA_FUNC_DESC_8_32", RELOC_DRIVER, 96, "0:8=kept"},
+    {97, "R_CUDA_FUNC_DESC_8_40", RELOC_DRIVER, 97, "0:8=kept"},
+    {98, "R_CUDA_FUNC_DESC_8_48", RELOC_DRIVER, 98, "0:8=kept"},
+    {99, "R_CUDA_FUNC_DESC_8_56", RELOC_DRIVER, 99, "0:8=kept"},
     {100, "R_CUDA_ABS20_44", RELOC_LINKER, 100, "44:20=S+A"},
-    {101, "R_CUDA_SAMP_HEADER_INDEX_0", RELOC_DRIVER, 101, ""},
+    {101, "R_CUDA_SAMP_HEADER_INDEX_0", RELOC_DRIVER, 101, "0:12=kept"},
     {102, "R_CUDA_UNIFIED", RELOC_LINKER, 2, "0:64=S+A"},
     {103, "R_CUDA_UNIFIED_32", RELOC_LINKER, 1, "0:32=S+A"},
     {104, "R_CUDA_UNIFIED_8_0", RELOC_LINKER, 76, "0:8=byte0"},
@@ -136,7 +136,7 @@ static const struct description {
     {111, "R_CUDA_UNIFIED_8_56", RELOC_LINKER, 83, "0:8=byte56"},
     {112, "R_CUDA_UNIFIED32_LO_32", RELOC_LINKER, 56, "32:32=S+A"},
     {113, "R_CUDA_UNIFIED32_HI_32", RELOC_LINKER, 57, "32:32=(S+A)>>32"},
-    {114, "R_CUDA_ABS56_16_34", RELOC_DRIVER, 114, ""},
+    {114, "R_CUDA_ABS56_16_34", RELOC_DRIVER, 114, "16:8=kept 34:48=kept"},
     {115, "R_CUDA_CONST_FIELD22_37", RELOC_LINKER, 115, "37:17=S+A 54:5=bank"},
     /* clang-format on */
 };
@@ -218,8 +218,9 @@ apply(struct bits *bits, const char *fields, const struct reloc_value *value, bo
     int used;
 
     for (; sscanf(fields, "%u:%u=%31s%n", &first, &width, formula, &used) == 3; fields += used)
-        put_number(bits, first, width,
-                   evaluate(formula, value, has_addend, number_at(bits, first, width)));
+        if (strcmp(formula, "kept") != 0)
+            put_number(bits, first, width,
+                       evaluate(formula, value, has_addend, number_at(bits, first, width)));
 }
 
 /* ---- The tests ---- */
@@ -377,27 +378,32 @@ test_old_bits_past_the_end(void **state)
     fields_write(reloc_kind(1), &value, true, bytes, 3);
     assert_memory_equal(bytes, "\0\0\0", 3);
     memset(bytes, 0x01, 3);
-    assert_int_equal(fields_read_first(reloc_kind(1), bytes, 3), 0x010101);
+    assert_int_equal(fields_read(reloc_kind(1), 1, bytes, 3), 0x010101);
     free(bytes);
 }
 
+/* The sum of all fields: nvlink was asked with each bit of an instruction. */
 static void
-test_first_field_is_read_back(void **state)
+test_fields_are_read_back(void **state)
 {
     uint64_t seed = 7;
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(descriptions); i++) {
+        const char *fields = descriptions[i].fields;
         uint8_t bytes[PLACE_BYTES];
         unsigned first, width;
+        uint64_t sum = 0;
+        int used;
 
-        if (sscanf(descriptions[i].fields, "%u:%u", &first, &width) != 2)
-            continue;
         for (unsigned b = 0; b < PLACE_BYTES; b++)
             bytes[b] = (uint8_t)random_number(&seed);
         struct bits bits = bits_of(bytes);
-        assert_int_equal(fields_read_first(reloc_kind(descriptions[i].type), bytes, PLACE_BYTES),
-                         number_at(&bits, first, width));
+        for (; sscanf(fields, "%u:%u=%*s%n", &first, &width, &used) == 2; fields += used)
+            sum += number_at(&bits, first, width);
+        assert_int_equal(fields_read(reloc_kind(descriptions[i].type), RELOC_MAX_FIELDS, bytes,
+                                     PLACE_BYTES),
+                         sum);
     }
 }
 
@@ -413,7 +419,7 @@ main(void)
         cmocka_unit_test(test_clearing),
         cmocka_unit_test(test_field_past_the_end),
         cmocka_unit_test(test_old_bits_past_the_end),
-        cmocka_unit_test(test_first_field_is_read_back),
+        cmocka_unit_test(test_fields_are_read_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
