@@ -139,6 +139,14 @@ is_as_long(const struct frames *frames, uint64_t function_at, uint32_t symbol)
                frames->door->view->symbols[symbol].st_size;
 }
 
+/* Links leave relocations of what is gone. */
+static bool
+has_code(const struct elf_view *view, uint32_t symbol)
+{
+    return view->is_of_linker || (ELF64_ST_TYPE(view->symbols[symbol].st_info) == STT_FUNC &&
+                                  elf_symbol_section(view, symbol) != SHN_UNDEF);
+}
+
 /* Entries belong to this section; the function of an entry is the one with whose code its size
    goes. */
 static bool
@@ -152,7 +160,7 @@ names_fit(const struct frames *frames, enum place place, uint64_t offset, uint32
         return elf_symbol_section(frames->door->view, symbol) == frames->section;
     if (place == PLACE_IN_CIE)
         return true;
-    if (*named && *named != symbol)
+    if ((*named && *named != symbol) || !has_code(frames->door->view, symbol))
         return false;
     *named = symbol;
     return true;

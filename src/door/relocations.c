@@ -17,6 +17,16 @@ is_listed(const uint8_t *types, uint32_t type)
     return *types != 0;
 }
 
+/* Slots and banks are none of memory. */
+static bool
+has_address_alone(const struct reloc_kind *kind)
+{
+    for (int i = 0; i < RELOC_MAX_FIELDS && kind->fields[i].width; i++)
+        if (kind->fields[i].source == FIELD_SLOT || kind->fields[i].source == FIELD_BANK)
+            return false;
+    return true;
+}
+
 static bool
 fits_object(uint32_t type, unsigned flags)
 {
@@ -29,8 +39,8 @@ fits_object(uint32_t type, unsigned flags)
         return is_listed(flags & STO_CUDA_UNIFIED ? unified : global, type);
     case STO_CUDA_CONSTANT:
         return is_listed(constant, type);
-    case STO_CUDA_SHARED: /* nvlink has an address in each kernel for any type */
-        return kind && kind->class == RELOC_LINKER;
+    case STO_CUDA_SHARED: /* an address in each kernel, of whatever width */
+        return kind && kind->class == RELOC_LINKER && has_address_alone(kind);
     }
     return true;
 }

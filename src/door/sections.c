@@ -253,6 +253,9 @@ is_free(const struct door *door, const Elf64_Shdr *section, const char *name, co
 
 /* ---- is it kept? ---- */
 
+/* How the code begins to be called that leads to a unified function. */
+#define STUB "__cuda_uf_stub_"
+
 static bool
 is_tool_note(const Elf64_Shdr *section)
 {
@@ -287,15 +290,16 @@ link_fits(const struct door *door, enum link wanted, uint32_t link)
            (wanted != LINK_STRINGS || !strcmp(elf_section_name(door->view, link), ".strtab"));
 }
 
-/* Code stands in .text. and its name, unless it is unified. */
+/* Code stands in .text. and its name; that which leads to a unified function is called after it. */
 static bool
 is_code_of(const char *section, const char *function)
 {
-    static const char text[] = ".text.", unified[] = ".nv.uft.";
+    static const char text[] = ".text.", unified[] = ".nv.uft.rel.";
 
-    if (!strncmp(section, text, sizeof text - 1))
+    if (text_begins(section, text))
         return !strcmp(section + sizeof text - 1, function);
-    return !strncmp(section, unified, sizeof unified - 1);
+    return text_begins(section, unified) && text_begins(function, STUB) &&
+           !strcmp(section + sizeof unified - 1, function + sizeof STUB - 1);
 }
 
 static bool
@@ -314,14 +318,13 @@ names_function(const struct door *door, uint32_t section, const char *name)
 static bool
 names_stub(const struct elf_view *view, uint32_t section, const char *function)
 {
-    static const char beginning[] = "__cuda_uf_stub_";
     uint32_t symbol = view->sections[section].sh_info;
 
     return symbol < view->symbol_count && elf_symbol_section(view, symbol) == section &&
            view->symbols[symbol].st_info == ELF64_ST_INFO(STB_LOCAL, STT_FUNC) &&
            !view->symbols[symbol].st_other &&
-           text_begins(elf_symbol_name(view, symbol), beginning) &&
-           !strcmp(elf_symbol_name(view, symbol) + strlen(beginning), function);
+           text_begins(elf_symbol_name(view, symbol), STUB) &&
+           !strcmp(elf_symbol_name(view, symbol) + sizeof STUB - 1, function);
 }
 
 /* What is told of SASS is told of nothing in mercury. */

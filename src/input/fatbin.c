@@ -121,6 +121,7 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
         .compression = compression_of(flags),
         .unpacked_size = read_u64(bytes + 56),
         .payload = {bytes + header_size, data_size},
+        .is_scrambled = read_u16(bytes) == FATBIN_PTX && read_u64(bytes + 48),
     };
     entry->options = read_options((struct bytes){bytes, header_size});
     entry->has_compat = entry->kind == FATBIN_CUBIN && flags & ENTRY_COMPAT;
@@ -251,6 +252,8 @@ fatbin_choose(struct bytes file, const struct fatbin_wish *wish, struct fatbin_e
         return wish->prefer_lto ? FATBIN_CHOSEN : FATBIN_ONLY_LTO;
     }
     *out = best;
+    if (best.is_scrambled)
+        return FATBIN_DAMAGED;
     return best.kind ? FATBIN_CHOSEN : FATBIN_NO_MATCH;
 }
 

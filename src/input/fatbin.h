@@ -21,6 +21,7 @@ struct fatbin_entry {
     uint64_t unpacked_size;
     bool is_cut; /* the packed bytes are more than there are */
     struct bytes payload;
+    bool is_scrambled;   /* PTX that cannot be read without a key, and compilers write none */
     const char *options; /* of the compiler that is to compile PTX */
     bool has_compat;     /* of code with mercury: the header says what its .nv.compat says */
     struct bytes compat; /* a zero byte, then these records */

@@ -187,6 +187,17 @@ replace_definition(struct elfw *elfw, struct object *object, const struct incomi
     map_text(elfw, object, in->section, ordinal);
 }
 
+/* Of weak definitions of one name each is in a file of its own. */
+static void
+check_single_definition(struct elfw *elfw, const struct object *object, const struct incoming *in)
+{
+    uint32_t ordinal = symbol_function(elfw_get_symbol(elfw, in->existing));
+
+    if (elfw_function(elfw, ordinal)->object == object->number)
+        DAMAGED(elfw, object, object->elf.symtab, (uint64_t)in->input * sizeof(Elf64_Sym),
+                "a second definition of '%s'", in->name);
+}
+
 static void
 resolve_function(struct elfw *elfw, struct object *object, const struct incoming *in)
 {
@@ -215,6 +226,7 @@ resolve_function(struct elfw *elfw, struct object *object, const struct incoming
     object->symbols[in->input] = in->existing;
     if (!is_definition)
         return;
+    check_single_definition(elfw, object, in);
     if (existing->st_shndx == SHN_UNDEF)
         define_function(elfw, object, in, in->existing);
     else if (symbol_binding(existing) == STB_WEAK &&
