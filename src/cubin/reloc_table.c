@@ -15,7 +15,7 @@
     }
 
 /* What the loader fills in. */
-#define KEPT(bit, width)                                                                            \
+#define KEPT(bit, width)                                                                           \
     {                                                                                              \
         bit, width, FIELD_KEPT, 0                                                                  \
     }

@@ -305,15 +305,6 @@ is_table_of_code(const struct elf_view *view, uint32_t section)
            view->sections[view->sections[section].sh_info].sh_flags & SHF_EXECINSTR;
 }
 
-/* Marks of the compiler, of which an instruction has two. */
-static bool
-is_yield(uint32_t type)
-{
-    const struct reloc_kind *kind = reloc_kind(type);
-
-    return kind && kind->class == RELOC_YIELD;
-}
-
 /* The offsets of a table's entries, behind those that are there. */
 static void
 add_offsets(const struct elf_view *view, uint32_t section, uint64_t *offsets, size_t *count)
@@ -323,7 +314,7 @@ add_offsets(const struct elf_view *view, uint32_t section, uint64_t *offsets, si
         view->sections[section].sh_type == SHT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela);
 
     for (size_t at = 0; at + step <= entries.size; at += step)
-        if (!is_yield(entry_type(entries.at + at)))
+        if (!is_of_yield(entry_type(entries.at + at)))
             offsets[(*count)++] = entry_offset(entries.at + at);
 }
 

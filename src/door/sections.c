@@ -322,8 +322,7 @@ names_stub(const struct elf_view *view, uint32_t section, const char *function)
 
     return symbol < view->symbol_count && elf_symbol_section(view, symbol) == section &&
            view->symbols[symbol].st_info == ELF64_ST_INFO(STB_LOCAL, STT_FUNC) &&
-           !view->symbols[symbol].st_other &&
-           text_begins(elf_symbol_name(view, symbol), STUB) &&
+           !view->symbols[symbol].st_other && text_begins(elf_symbol_name(view, symbol), STUB) &&
            !strcmp(elf_symbol_name(view, symbol) + sizeof STUB - 1, function);
 }
 

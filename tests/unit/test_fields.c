@@ -401,9 +401,9 @@ test_fields_are_read_back(void **state)
         struct bits bits = bits_of(bytes);
         for (; sscanf(fields, "%u:%u=%*s%n", &first, &width, &used) == 2; fields += used)
             sum += number_at(&bits, first, width);
-        assert_int_equal(fields_read(reloc_kind(descriptions[i].type), RELOC_MAX_FIELDS, bytes,
-                                     PLACE_BYTES),
-                         sum);
+        assert_int_equal(
+            fields_read(reloc_kind(descriptions[i].type), RELOC_MAX_FIELDS, bytes, PLACE_BYTES),
+            sum);
     }
 }
 
