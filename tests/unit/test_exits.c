@@ -20,7 +20,7 @@
 #define CALL_OF_START(back)                                                                        \
     0x0000000000007944 | ((uint64_t)(-4 * (back)) & 0xff) << 16 | (uint64_t)0x3fffffff << 34,      \
         0x000fc00003c3ffff                             /* from so many instructions behind it */
-#define UNKNOWN 0x000000000000717f, 0x000fc00000000000 /* something that decides where to go on */
+#define UNKNOWN 0x000000000000715f, 0x000fc00000000000 /* something that decides where to go on */
 
 struct program {
     struct arena arena;
