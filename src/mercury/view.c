@@ -155,22 +155,6 @@ has_timed_code(const struct opener *opener, const struct code_map *map, struct b
     return mercury_has_timed_code(text);
 }
 
-/* Of other lengths than those of its instructions nvlink dies, if it writes nothing else. */
-static void
-check_length(const struct opener *opener, uint32_t index, uint32_t text, const struct code_map *map)
-{
-    const struct elf_view *view = opener->view;
-    uint32_t function = elf_text_function(view, text);
-
-    if (!map || !is_of_known_compiler(view) || view->header.e_type != ET_REL)
-        return;
-    uint64_t length = map->places.at[map->places.count - 1].mercury;
-    if (function < view->symbol_count && view->symbols[function].st_size != length)
-        DAMAGED(elf_section_name(view, index), opener->sections[index].sh_offset,
-                "instructions of 0x%llx bytes in a function of 0x%llx", (unsigned long long)length,
-                (unsigned long long)view->symbols[function].st_size);
-}
-
 /* Maps of what comes again are kept: few functions come twice and not more often. */
 static void
 read_capsule(struct opener *opener, uint32_t index, uint32_t text)
@@ -216,7 +200,6 @@ join_capsule(struct opener *opener, uint32_t index)
     if (opener->sections[index].sh_info != opener->sections[text].sh_info && !view->is_of_linker)
         DAMAGED(name, opener->sections[index].sh_offset, "its text is that of another function");
     read_capsule(opener, index, text);
-    check_length(opener, index, text, opener->facts.maps[index]);
     join(opener, index, text);
 }
 
