@@ -35,7 +35,9 @@ check_header(const struct door *door)
         diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
                      offsetof(Elf64_Ehdr, e_flags), "a file of kind 0x%x",
                      header->e_flags & UINT8_MAX);
-    if (header->e_type != ET_REL && header->e_type != ET_CUDA_WHOLE_PROGRAM)
+    /* The type of a file without mercury is of no consequence. */
+    if (header->e_flags & CUBIN_FLAG_MERCURY && header->e_type != ET_REL &&
+        header->e_type != ET_CUDA_WHOLE_PROGRAM)
         diag_damaged(door->arena->diag, door->view->file_name, "the ELF header",
                      offsetof(Elf64_Ehdr, e_type), "a file of type 0x%x", header->e_type);
     if (!door->view->symtab)
