@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/sorted.h"
-#include "schedule/instruction.h"
+#include "schedule/operands.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,6 +93,12 @@ words_of(const struct record_shape *shape)
     return (const uint64_t *)&shape_words + shape->first_word;
 }
 
+static const struct shape_field *
+fields_of(const struct record_shape *shape)
+{
+    return (const struct shape_field *)&shape_fields + shape->first_field;
+}
+
 /* A record and its instructions, in words. */
 struct subject {
     const uint8_t *record, *text;
@@ -133,26 +139,72 @@ bits_at(const uint8_t *bytes, size_t words, unsigned bit, unsigned width)
     return read_u32(bytes + at) >> (bit - 8 * at) & set_bits(width);
 }
 
+/* ---- operands ---- */
+
+/* Sixteen bits of a record, the last of which are a number: registers that an instruction names by it. */
+enum { NUMBER_AT = 6, OPERAND = 16, NUMBER = 8, NO_REGISTER = 0x3ff };
+
+static bool
+is_number_of_register(const struct shape_field *field)
+{
+    return field->width == NUMBER && field->record_bit % 8 == NUMBER_AT;
+}
+
+static uint32_t
+operand_of(const struct shape_field *field, const struct subject *subject)
+{
+    return bits_at(subject->record, subject->record_words, field->record_bit - NUMBER_AT, OPERAND);
+}
+
 /* What is said of a register before its number, in a word of the record: other things of one that is none. */
 static uint64_t
 bits_before_no_register(const struct record_shape *shape, const struct subject *subject,
                         size_t word)
 {
-    enum { BEFORE = 6, OPERAND = 16, NONE = 0x3ff, NUMBER = 8, WORD_BITS = 64 };
-    const struct shape_field *field =
-        (const struct shape_field *)&shape_fields + shape->first_field;
+    enum { WORD_BITS = 64 };
+    const struct shape_field *field = fields_of(shape);
     uint64_t bits = 0;
 
     for (; field->width; field++) {
-        unsigned begin = field->record_bit - BEFORE;
+        unsigned begin = field->record_bit - NUMBER_AT;
 
-        if (field->width == NUMBER && field->record_bit % 8 == BEFORE &&
-            begin / WORD_BITS == word &&
-            bits_at(subject->record, subject->record_words, begin, OPERAND) >> BEFORE == NONE)
-            bits |= (uint64_t)set_bits(BEFORE) << begin % WORD_BITS;
+        if (is_number_of_register(field) && begin / WORD_BITS == word &&
+            operand_of(field, subject) >> NUMBER_AT == NO_REGISTER)
+            bits |= (uint64_t)set_bits(NUMBER_AT) << begin % WORD_BITS;
     }
     return bits;
 }
+
+/* The first bit of an operand says whether it is written, the next two how many registers it has after the first. */
+static bool
+has_width_of_instruction(const struct shape_field *field, const struct subject *subject)
+{
+    enum { IS_WRITTEN = 1, MORE_AT = 1, WIDTH = 7 };
+    const struct instruction instruction = {read_u64(subject->text),
+                                            read_u64(subject->text + sizeof(uint64_t))};
+    uint32_t operand = operand_of(field, subject);
+    bool is_written;
+    unsigned count = registers_at(&instruction, field->text_bit, &is_written);
+
+    return !count || operand >> NUMBER_AT == NO_REGISTER ||
+           (operand & WIDTH) == ((count - 1) << MORE_AT | (is_written ? IS_WRITTEN : 0));
+}
+
+/* Of records that stand for one instruction: others have results that only the next instruction reads. */
+static bool
+operands_have_widths(const struct record_shape *shape, const struct subject *subject)
+{
+    const struct shape_field *field = fields_of(shape);
+
+    if (shape->count != 1)
+        return true;
+    while (field->width &&
+           (!is_number_of_register(field) || has_width_of_instruction(field, subject)))
+        field++;
+    return !field->width;
+}
+
+/* ---- all of one shape ---- */
 
 static bool
 record_has(const struct record_shape *shape, const struct subject *subject, const uint64_t *masks,
@@ -184,8 +236,7 @@ field_is_right(const struct shape_field *field, const struct subject *subject)
 static bool
 fields_fit(const struct record_shape *shape, const struct subject *subject)
 {
-    const struct shape_field *field =
-        (const struct shape_field *)&shape_fields + shape->first_field;
+    const struct shape_field *field = fields_of(shape);
 
     while (field->width && field_is_right(field, subject))
         field++;
@@ -254,8 +305,10 @@ compare_with_these(const struct record_shape *shape, const struct record_shape *
         answer = may_be_around(subject->text) ? SHAPE_FITS : SHAPE_DIFFERS;
         if (has_opcodes(values + subject->record_words, subject)) {
             bool is_text = text_has(subject, masks, values) && fields_fit(shape, subject);
-            return record_has(shape, subject, masks, values) == is_text ? SHAPE_FITS
-                                                                        : SHAPE_DIFFERS;
+            bool is_record = record_has(shape, subject, masks, values);
+            return is_record == is_text && (!is_text || operands_have_widths(shape, subject))
+                       ? SHAPE_FITS
+                       : SHAPE_DIFFERS;
         }
     }
     return answer;

@@ -61,6 +61,8 @@ enum opcode {
     OP_SYNCS_ARRIVE = 0x9a7,
     OP_SYNCS_CONTROL = 0x9b1,
     OP_SYNCS_EXCHANGE = 0x5b2,
+    OP_STAS = 0xdbd,
+    OP_REDAS = 0xdbe,
     OP_UTMACMDFLUSH = 0x9b7
 };
 

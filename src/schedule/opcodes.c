@@ -245,7 +245,7 @@ const struct opcode_fields opcode_table[4096] = {
     SLOW(0x237, D4, RG, RK, __, R4, 0, SHORT, ONLY | SPARSE, USUAL, USUAL), /* IMMA */
     SLOW(0x23c, DH, RG, RK, __, RH, 0, SHORT, ONLY | SPARSE, USUAL, USUAL), /* HMMA */
     SLOW(0x23f, D4, R2, R2, __, R4, 0, SHORT, ONLY, USUAL, USUAL),          /* DMMA */
-    SLOW(0x27a, D4, RG, RK, __, R4, 0, SHORT, SPARSE, 0, 0),                /* QMMA */
+    SLOW(0x27a, DQ, RG, RK, __, RJ, 0, SHORT, SPARSE, 0, 0),                /* QMMA */
 
     /* Uniform registers. */
     UNIFORM_BINARY(0x51, E1, R87),                                  /* UFSEL */
@@ -344,36 +344,36 @@ const struct opcode_fields opcode_table[4096] = {
     STORE(0x988, R1, V1, 20),                                  /* STS */
     SLOW(0x97e, D4, R2, V2, __, D4, 0, LONG, 0, 409, 33),      /* LDG, 256 bits */
     SLOW(0x97f, R4, R2, R4, __, V2, 0, SHORT, 0, USUAL, 28),   /* STG, 256 bits */
-    SLOW(0x9a5, D1, RA, __, __, V2, 0, LONG, 0, 409, 33),      /* LDGMC */
+    SLOW(0x9a5, DG, RA, __, __, V2, 0, LONG, 0, 409, 33),      /* LDGMC */
     SLOW(0xfae, R1, R2, __, __, V2, R87, SHORT, 0, USUAL, 35), /* LDGSTS */
     ATOMIC(0x98a, DA, RA, RI, V2, W81, LONG, 353, 40),         /* ATOM */
-    ATOMIC(0x38b, DA, RA, RJ, RI, W81, LONG, 353, 40),         /* ATOM */
+    ATOMIC(0x38b, DA, RA, RI, RI, W81, LONG, 353, 40),         /* ATOM */
     ATOMIC(0x9a2, DB, RA, RB, V2, W81, LONG, 353, 40),         /* ATOM */
     ATOMIC(0x9a8, DA, RA, RI, V2, W81, LONG, 353, 40),         /* ATOMG */
     ATOMIC(0x3a8, DA, RA, RI, __, W81, LONG, 353, 40),         /* ATOMG */
-    ATOMIC(0x3a9, DA, RA, RJ, RI, W81, LONG, 353, 40),         /* ATOMG */
+    ATOMIC(0x3a9, DA, RA, RI, RI, W81, LONG, 353, 40),         /* ATOMG */
     ATOMIC(0x9a3, DB, RA, RB, V2, W81, LONG, 353, 40),         /* ATOMG */
     ATOMIC(0x38c, DA, R1, RI, __, 0, SHORT, 20, USUAL),        /* ATOMS */
     ATOMIC(0x98c, DA, R1, RI, V1, 0, SHORT, 20, USUAL),        /* ATOMS */
     ATOMIC(0xf8c, DA, R1, __, V1, 0, SHORT, 20, USUAL),        /* ATOMS */
-    ATOMIC(0x38d, DA, R1, RJ, RI, 0, SHORT, 20, USUAL),        /* ATOMS */
-    ATOMIC(0x58d, __, R1, RJ, RI, W81, SHORT, 20, USUAL),      /* ATOMS */
+    ATOMIC(0x38d, DA, R1, RI, RI, 0, SHORT, 20, USUAL),        /* ATOMS */
+    ATOMIC(0x58d, __, R1, RI, RI, W81, SHORT, 20, USUAL),      /* ATOMS */
     ATOMIC(0x98e, __, RA, RI, V2, 0, SHORT, USUAL, 47),        /* REDG */
     ATOMIC(0x9a6, __, RA, RB, V2, 0, SHORT, USUAL, 47),        /* REDG */
-    ATOMIC(0xdbd, __, R2, R2, __, 0, SHORT, USUAL, USUAL),     /* STAS */
-    ATOMIC(0xdbe, __, R2, R2, __, 0, SHORT, USUAL, USUAL),     /* REDAS */
+    ATOMIC(OP_STAS, __, R2, RM, __, 0, SHORT, USUAL, USUAL),   /* STAS */
+    ATOMIC(OP_REDAS, __, R2, RI, __, 0, SHORT, USUAL, USUAL),  /* REDAS */
     FAST(0x3aa, D1, R2, __, __, W81),                          /* QSPC */
 
     /* Textures and surfaces. */
-    FETCH(0xf60, RT, R1),                                                      /* TEX */
-    FETCH(0xf63, RT, R1),                                                      /* TLD4 */
-    FETCH(0xf66, RT, R1),                                                      /* TLD */
-    FETCH(0xf6c, RT, R4),                                                      /* TXD */
+    FETCH(0xf60, RT, RO),                                                      /* TEX */
+    FETCH(0xf63, RT, RP),                                                      /* TLD4 */
+    FETCH(0xf66, RT, RS),                                                      /* TLD */
+    FETCH(0xf6c, RC, RD),                                                      /* TXD */
     FETCH(0xf6f, R1, __),                                                      /* TXQ */
     SLOW(0xf99, DM, RY, __, U1, __, 0, TEXTURE, LATE | FETCHES, USUAL, USUAL), /* SULD */
     SLOW(0xf9b, __, RY, RX, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SUST */
     SLOW(0xf9d, __, RY, RM, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SUST */
-    SLOW(0xf9f, __, RY, R1, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SURED */
+    SLOW(0xf9f, __, RY, RI, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SURED */
 
     /* Copies that run by themselves. */
     BULK(0x5b4, U8, __), /* UTMALDG */

@@ -23,10 +23,12 @@ enum operand_code {
     DW, /* two if bit 75 is set */
     DL, /* two if bit 74 is set */
     DH, /* accumulators: four of 32 bits, two of 16 */
-    DN, /* matrices: one, two, four */
+    DQ, /* the same of QMMA */
+    DN, /* matrices: one, two, four; twice as many if they are of bytes and wide */
     DM, /* memory: by the size of access */
     DA, /* integer atomics: by size */
     DB, /* floating-point atomics: by format */
+    DG, /* the same, of what several devices sum up, which may be of bytes */
     DT, /* textures: by component mask; two in the first field, the rest in the second */
     E1,
     E2,
@@ -41,15 +43,20 @@ enum operand_code {
     RL, /* as DL */
     RF, /* two if the source has 64 bits */
     RH, /* as DH */
+    RJ, /* as DQ */
     RN, /* as DN */
     RG, /* first factor of a product of matrices: four, or two of the smaller shape */
     RK, /* second factor: half of it */
     RM, /* as DM */
     RA, /* an address: two if bit 72 is set */
     RI, /* as DA */
-    RJ, /* compare and swap: twice DA */
     RB, /* as DB */
     RT, /* coordinates of a texture */
+    RO, /* level, offsets and what is compared with: one each, if TEX has them */
+    RP, /* the same of TLD4, which has no level */
+    RS, /* level, offsets and sample of TLD */
+    RC, /* coordinates of TXD, with its offsets */
+    RD, /* derivatives of TXD: two for each direction */
     RX, /* what is written to a surface: by component mask */
     RY, /* coordinates of a surface */
     U1,

@@ -42,8 +42,10 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
 {
     static const uint8_t memory[] = {1, 1, 1, 1, 1, 2, 4, 4};
     static const uint8_t texture[] = {1, 2, 3, 3, 2, 3, 4, 4};
-    static const uint8_t surface[] = {1, 4, 4, 2, 4, 3, 4, 4};
-    static const uint8_t matrices[] = {1, 2, 4, 4};
+    static const uint8_t surface[] = {1, 1, 2, 2, 3, 3, 4, 4};
+    static const uint8_t integers[] = {1, 1, 2, 2, 4, 4, 4, 4};
+    static const uint8_t floats[] = {1, 2, 4, 1, 2, 4, 4, 4, 4, 1, 2, 4, 1, 2, 4, 2};
+    static const uint8_t matrices[] = {1, 2, 4, 4, 4};
     unsigned size = bits_of(instruction, 73, 3);
     unsigned components;
 
@@ -51,9 +53,12 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
     case DH:
     case RH:
         return bits_of(instruction, 76, 1) ? 4 : 2;
+    case DQ:
+    case RJ:
+        return bits_of(instruction, 77, 1) ? 4 : 2;
     case DN:
     case RN:
-        return matrices[bits_of(instruction, 72, 2)];
+        return matrices[bits_of(instruction, 72, 2) + bits_of(instruction, 77, 1)];
     case RG:
         return is_large_product(instruction) ? 4 : 2;
     case RK:
@@ -64,12 +69,12 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
         return memory[size];
     case DA:
     case RI:
-        return size == 2 || size == 3 ? 2 : 1;
-    case RJ:
-        return size == 2 || size == 3 ? 4 : 2;
+        return integers[size];
     case DB:
     case RB:
-        return size == 2 || size == 7 ? 2 : 1;
+        return floats[bits_of(instruction, 73, 4)];
+    case DG: /* formats of bytes are one further */
+        return floats[(bits_of(instruction, 73, 4) - bits_of(instruction, 87, 1)) & 15];
     case DT:
         components = ones(bits_of(instruction, 72, 4));
         return first == 16 ? (components < 2 ? components : 2)
@@ -80,6 +85,19 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
         return ones(bits_of(instruction, 72, 4));
     case RT:
         return texture[bits_of(instruction, 61, 3)];
+    case RO:
+        return bits_of(instruction, 56, 1) + bits_of(instruction, 78, 1) +
+               bits_of(instruction, 87, 1);
+    case RP:
+        return bits_of(instruction, 76, 1) + bits_of(instruction, 78, 1);
+    case RS:
+        return bits_of(instruction, 56, 1) + bits_of(instruction, 77, 1) +
+               bits_of(instruction, 87, 1);
+    case RC:
+        return texture[bits_of(instruction, 61, 3)] +
+               (bits_of(instruction, 56, 1) && !bits_of(instruction, 63, 1));
+    case RD:
+        return bits_of(instruction, 61, 1) ? 4 : 2;
     case RY:
         return surface[bits_of(instruction, 61, 3)];
     default:
@@ -102,10 +120,12 @@ static const struct {
     [DW] = {WRITTEN, 1, 11, 1},
     [DL] = {WRITTEN, 1, 10, 1},
     [DH] = {DEPENDS | WRITTEN, 0, 0, 0},
+    [DQ] = {DEPENDS | WRITTEN, 0, 0, 0},
     [DN] = {DEPENDS | WRITTEN, 0, 0, 0},
     [DM] = {DEPENDS | WRITTEN, 0, 0, 0},
     [DA] = {DEPENDS | WRITTEN, 0, 0, 0},
     [DB] = {DEPENDS | WRITTEN, 0, 0, 0},
+    [DG] = {DEPENDS | WRITTEN, 0, 0, 0},
     [DT] = {DEPENDS | WRITTEN, 0, 0, 0},
 
     [E1] = {UNIFORM | WRITTEN, 1, 0, 0},
@@ -123,14 +143,19 @@ static const struct {
     [RA] = {READ, 1, 8, 1},
     [RF] = {DEPENDS | READ, 0, 0, 0},
     [RH] = {DEPENDS | READ, 0, 0, 0},
+    [RJ] = {DEPENDS | READ, 0, 0, 0},
     [RN] = {DEPENDS | READ, 0, 0, 0},
     [RG] = {DEPENDS | READ, 0, 0, 0},
     [RK] = {DEPENDS | READ, 0, 0, 0},
     [RM] = {DEPENDS | READ, 0, 0, 0},
     [RI] = {DEPENDS | READ, 0, 0, 0},
-    [RJ] = {DEPENDS | READ, 0, 0, 0},
     [RB] = {DEPENDS | READ, 0, 0, 0},
     [RT] = {DEPENDS | READ, 0, 0, 0},
+    [RO] = {DEPENDS | READ, 0, 0, 0},
+    [RP] = {DEPENDS | READ, 0, 0, 0},
+    [RS] = {DEPENDS | READ, 0, 0, 0},
+    [RC] = {DEPENDS | READ, 0, 0, 0},
+    [RD] = {DEPENDS | READ, 0, 0, 0},
     [RX] = {DEPENDS | READ, 0, 0, 0},
     [RY] = {DEPENDS | READ, 0, 0, 0},
 
@@ -365,6 +390,43 @@ mark_registers(const struct instruction *instruction, uint32_t mark, uint32_t *t
         mark_single_registers(instruction, fields, &touching);
     else
         visit_registers(instruction, fields, (struct visit){mark_range, &touching});
+}
+
+static enum operand_code
+code_of_field(const struct opcode_fields *fields, unsigned bit)
+{
+    switch (bit) {
+    case 16:
+        return fields->at16;
+    case 24:
+        return fields->at24;
+    case 32:
+        return fields->at32;
+    case 40:
+        return fields->at40;
+    case 64:
+        return fields->at64;
+    }
+    return __;
+}
+
+/* Records of what copies by itself say one register of an operand that is two, or the first of many. */
+static bool
+says_less_than_it_reads(unsigned opcode, const struct opcode_fields *fields)
+{
+    return fields->predicates & UNI || opcode == OP_STAS || opcode == OP_REDAS;
+}
+
+unsigned
+registers_at(const struct instruction *instruction, unsigned bit, bool *is_written)
+{
+    const struct opcode_fields *fields = &opcode_table[opcode_of(instruction)];
+    bool is_known = is_described(fields, instruction) &&
+                    !says_less_than_it_reads(opcode_of(instruction), fields);
+    enum operand_code code = is_known ? code_of_field(fields, bit) : __;
+
+    *is_written = operand_codes[code].access & WRITTEN;
+    return code == __ ? 0 : operand_width(instruction, bit, code);
 }
 
 struct nearest {

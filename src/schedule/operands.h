@@ -75,6 +75,10 @@ void mark_registers(const struct instruction *instruction, uint32_t mark, uint32
 uint32_t distance_of_results(const struct instruction *instruction, const uint32_t *table,
                              uint32_t first);
 
+/* How many registers the field at a bit names, as mercury says it, and whether they are written; 0: none, or nobody
+   knows. */
+unsigned registers_at(const struct instruction *instruction, unsigned bit, bool *is_written);
+
 /* Masks, a bit for each from PREDICATES on. */
 unsigned predicates_written(const struct instruction *instruction);
 unsigned predicates_touched(const struct instruction *instruction);
