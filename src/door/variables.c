@@ -155,16 +155,26 @@ check_object_section(const struct door *door, uint32_t index, const Elf64_Shdr *
         REFUSE_SYMBOL(door, index, "object '%s' lies outside of its section", name);
 }
 
+static uint8_t
+usual_flags(const struct door *door, const Elf64_Sym *symbol)
+{
+    bool is_whole = door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
+
+    switch (memory_space(symbol->st_other)) {
+    case STO_CUDA_CONSTANT:
+        return STV_INTERNAL;
+    case STO_CUDA_SHARED:
+        return is_whole ? STV_INTERNAL : 0;
+    }
+    return STO_CUDA_MANAGED | STO_CUDA_UNIFIED;
+}
+
 void
 check_object_symbol(const struct door *door, uint32_t index)
 {
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const Elf64_Shdr *section = section_of(door, index);
     const char *name = elf_symbol_name(door->view, index);
-    uint8_t usual = memory_space(symbol->st_other) == STO_CUDA_CONSTANT
-                        ? STV_INTERNAL
-                        : STO_CUDA_MANAGED | STO_CUDA_UNIFIED;
-
     if (section)
         check_object_section(door, index, section);
     if (!memory_space(symbol->st_other) && !door->view->is_of_linker)
@@ -173,7 +183,8 @@ check_object_symbol(const struct door *door, uint32_t index)
     if (has_odd_value(door, index) && !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx and size 0x%llx", name,
                       (unsigned long long)symbol->st_value, (unsigned long long)symbol->st_size);
-    if (has_odd_binding(door, symbol, section) || has_odd_flags(door, index, usual))
+    if (has_odd_binding(door, symbol, section) ||
+        has_odd_flags(door, index, usual_flags(door, symbol)))
         REFUSE_SYMBOL(door, index, "object '%s' has binding %u and flags 0x%x", name,
                       ELF64_ST_BIND(symbol->st_info), symbol->st_other);
 }

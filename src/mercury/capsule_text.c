@@ -66,6 +66,12 @@ without_control(uint64_t high)
 }
 
 static const struct instruction no_operation = {0x0000000000007918, 0};
+static bool
+is_no_operation(struct instruction one)
+{
+    return one.low == no_operation.low && without_control(one.high) == no_operation.high;
+}
+
 static const struct instruction branch_to_itself = {0xfffffffc00fc7947, 0x0000000383ffff};
 
 bool
@@ -100,9 +106,9 @@ is_filling(const uint8_t *text, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct instruction one = read_instruction(text + (size_t)i * INSTRUCTION_SIZE);
-        bool is_nop = one.low == no_operation.low && without_control(one.high) == no_operation.high;
+        bool is_filled = opcode_of(&one) == OP_NOP ? is_no_operation(one) : is_part_of_fence(one);
 
-        if (!is_nop && !is_wait(one))
+        if (!is_filled && !is_wait(one))
             return false;
     }
     return true;

@@ -20,7 +20,7 @@ bool entry_fits_text(struct bytes capsule, const struct capsule_entry *entry, co
 /* What follows the code: a branch to itself, and nothing up to where the next code may begin. */
 bool is_end_of_text(const uint8_t *text, uint32_t count);
 
-/* In between stand NOPs, which have no operands, and more rarely waits. */
+/* In between stand NOPs, which have no operands, and more rarely waits and parts of fences. */
 bool is_filling(const uint8_t *text, uint32_t count);
 
 /* The first three bytes of a record, which say what it does, the first one highest. */

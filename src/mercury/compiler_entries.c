@@ -116,7 +116,7 @@ rare_record_fits(const uint8_t *record, const uint8_t *text)
 
 enum { LONGEST_SHAPE = 9 };
 
-static const struct {
+static const struct entry_shape {
     uint32_t key;
     uint8_t last_byte;
     uint32_t count;
@@ -143,44 +143,111 @@ static const struct {
     {0x024e5a, 0x32, 9, {0x984, 0x984, 0x984, 0x984, 0x992, 0x992, 0x9ab, 0x5ab, 0x98a}},
 };
 
-static bool
-has_shape(const uint8_t *record, uint32_t count, const uint8_t *text)
+/* What fences, barriers and padding consist of has no operands but the guard, and the fence itself its kind. */
+static const struct plain_part {
+    uint64_t low, high, varies;
+} plain_parts[] = {
+    {0xffff0984u, 0x800u, 0},
+    {0x992u, 0, 0xf000u},
+    {0x9abu, 0, 0},
+    {0x5abu, 0, 0},
+    {0x918u, 0, 0},
+    {0x91bu, 0x3800000u, 0},
+    {0xff00098fu, 0x2000000u, 0},
+    {0xdc7u, 0x8000000u, 0},
+    {0x9c7u, 0x8000000u, 0},
+};
+
+static const struct plain_part *
+plain_part_of(struct instruction one)
 {
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        if (shapes[i].key != record_key(record) || shapes[i].count != count)
-            continue;
-        if (shapes[i].last_byte != record[3])
-            return false;
-        for (uint32_t k = 0; k < count; k++)
-            if ((read_u16(text + (size_t)k * INSTRUCTION_SIZE) & 0xfff) != shapes[i].opcodes[k])
-                return false;
-    }
-    return true;
+    for (size_t i = 0; i < sizeof plain_parts / sizeof *plain_parts; i++)
+        if (opcode_of(&one) == (plain_parts[i].low & 0xfff))
+            return &plain_parts[i];
+    return NULL;
 }
 
-/* What fences, barriers and padding consist of has no operands but the guard, and the fence itself its kind. */
+static bool
+is_as(const struct plain_part *part, struct instruction one)
+{
+    const uint64_t guard = 0xf000u, operation = ((uint64_t)1 << 41) - 1;
+
+    return (one.low & ~guard) == part->low && (one.high & operation & ~part->varies) == part->high;
+}
+
+bool
+is_part_of_fence(struct instruction one)
+{
+    const struct plain_part *part = plain_part_of(one);
+
+    return part && is_as(part, one);
+}
+
 static bool
 is_plain_part(struct instruction one)
 {
-    static const struct {
-        uint64_t low, high, varies;
-    } parts[] = {
-        {0xffff0984u, 0x800u, 0},
-        {0x992u, 0, 0xf000u},
-        {0x9abu, 0, 0},
-        {0x5abu, 0, 0},
-        {0x918u, 0, 0},
-        {0x91bu, 0x3800000u, 0},
-        {0xff00098fu, 0x2000000u, 0},
-        {0xdc7u, 0x8000000u, 0},
-        {0x9c7u, 0x8000000u, 0},
-    };
-    const uint64_t guard = 0xf000u, operation = ((uint64_t)1 << 41) - 1;
+    const struct plain_part *part = plain_part_of(one);
 
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (opcode_of(&one) == (parts[i].low & 0xfff))
-            return (one.low & ~guard) == parts[i].low &&
-                   (one.high & operation & ~parts[i].varies) == parts[i].high;
+    return !part || is_as(part, one);
+}
+
+/* Of fences, not of other padding. */
+static bool
+is_in_fences(unsigned opcode)
+{
+    switch (opcode) {
+    case 0x984:
+    case OP_MEMBAR:
+    case OP_ERRBAR:
+    case OP_CGAERRBAR:
+    case OP_CCTL:
+    case OP_DEPBAR:
+        return true;
+    }
+    return false;
+}
+
+/* How many instructions, the next one included, are of a fence: those may be more or fewer. */
+static uint32_t
+parts_of_fence(const uint8_t *text, uint32_t most)
+{
+    uint32_t count = 0;
+
+    while (count < most) {
+        struct instruction one = read_instruction(text + (size_t)count * INSTRUCTION_SIZE);
+
+        if (!is_in_fences(opcode_of(&one)) ||
+            (opcode_of(&one) != OP_DEPBAR && !is_part_of_fence(one)))
+            break;
+        count++;
+    }
+    return count;
+}
+
+static bool
+has_opcodes_of(const struct entry_shape *shape, const uint8_t *text)
+{
+    uint32_t at = 0;
+
+    for (uint32_t k = 0; k < shape->count; k++) {
+        if (is_in_fences(shape->opcodes[k]))
+            continue;
+        at += parts_of_fence(text + (size_t)at * INSTRUCTION_SIZE, shape->count - at);
+        if (at == shape->count ||
+            (read_u16(text + (size_t)at * INSTRUCTION_SIZE) & 0xfff) != shape->opcodes[k])
+            return false;
+        at++;
+    }
+    return at + parts_of_fence(text + (size_t)at * INSTRUCTION_SIZE, shape->count - at) ==
+           shape->count;
+}
+
+static bool
+has_shape(const uint8_t *record, uint32_t count, const uint8_t *text)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (shapes[i].key == record_key(record) && shapes[i].count == count)
+            return shapes[i].last_byte == record[3] && has_opcodes_of(&shapes[i], text);
     return true;
 }
 

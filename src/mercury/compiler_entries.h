@@ -8,6 +8,7 @@
 #define CULD_MERCURY_COMPILER_ENTRIES_H
 
 #include "mercury/capsule.h"
+#include "schedule/instruction.h"
 
 /* `text` are the instructions that the entry, which has a record, stands for. Where not all records are known, rare
    ones may mean something else: other releases have other numbers for them. */
@@ -20,5 +21,8 @@ bool is_rare_record(const uint8_t *record);
 /* Of an entry for several instructions: do those that fences, barriers and padding consist of have no operands? That holds
    for what linkers write, too. */
 bool entry_has_plain_parts(const struct capsule_entry *entry, const uint8_t *text);
+
+/* Is it one of those, as it always is? */
+bool is_part_of_fence(struct instruction one);
 
 #endif

@@ -324,9 +324,31 @@ has_fourth_byte(const struct record_shape *shape, const struct record_shape *end
     return false;
 }
 
+/* A barrier that is made in shared memory ends in these two, which may be beside any other record. */
+static bool
+ends_in_new_barrier(const uint8_t *text, uint32_t count)
+{
+    enum { FENCE_OF_VIEW = 0x3c6, SYNCS = 0x9b1, BOTH = 2, OPCODE = 0xfff };
+    const uint8_t *last = text + (size_t)(count - BOTH) * INSTRUCTION_SIZE;
+
+    return count > BOTH && (read_u16(last) & OPCODE) == FENCE_OF_VIEW &&
+           (read_u16(last + INSTRUCTION_SIZE) & OPCODE) == SYNCS;
+}
+
+static enum shape_answer
+compare_without_fences(const struct record_shape *shape, const struct record_shape *end,
+                       const uint8_t *record, size_t size, uint32_t count, const uint8_t *text)
+{
+    leave_out_fences(&text, &count);
+    return compare_with_these(shape, end, count,
+                              &(struct subject){record, text, size / sizeof(uint64_t),
+                                                (size_t)count * WORDS_OF_INSTRUCTION});
+}
+
 enum shape_answer
 compare_with_shapes(const uint8_t *record, size_t size, uint32_t count, const uint8_t *text)
 {
+    enum { NEW_BARRIER = 2 };
     uint32_t key = record_head(record) >> 8;
     const struct record_shape *first = first_shape(key), *end = first;
 
@@ -336,10 +358,10 @@ compare_with_shapes(const uint8_t *record, size_t size, uint32_t count, const ui
         return SHAPE_UNKNOWN;
     if (!has_fourth_byte(first, end, record[3]))
         return SHAPE_DIFFERS;
-    leave_out_fences(&text, &count);
-    return compare_with_these(first, end, count,
-                              &(struct subject){record, text, size / sizeof(uint64_t),
-                                                (size_t)count * WORDS_OF_INSTRUCTION});
+    enum shape_answer answer = compare_without_fences(first, end, record, size, count, text);
+    if (answer == SHAPE_DIFFERS && ends_in_new_barrier(text, count))
+        return compare_without_fences(first, end, record, size, count - NEW_BARRIER, text);
+    return answer;
 }
 
 /* ---- records that are not known ---- */

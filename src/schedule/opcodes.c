@@ -4,7 +4,7 @@
 #define USUAL 30
 
 #define OTHER(code)                                                                                \
-    (((code) >= D1 && (code) <= DT) || ((code) >= R1 && (code) <= RY) ? 0 : (uint64_t)UINT8_MAX)
+    (((code) >= D1 && (code) <= DT) || ((code) >= R1 && (code) <= RU) ? 0 : (uint64_t)UINT8_MAX)
 #define SINGLE(code) ((code) == D1 || (code) == R1 ? (uint64_t)1 : 0)
 #define NO_FIELDS 0xff00ffff00000000 /* of the bytes of register_fields() */
 #define WITHOUT_GENERAL(a16, a24, a32, a40, a64)                                                   \
@@ -373,7 +373,7 @@ const struct opcode_fields opcode_table[4096] = {
     SLOW(0xf99, DM, RY, __, U1, __, 0, TEXTURE, LATE | FETCHES, USUAL, USUAL), /* SULD */
     SLOW(0xf9b, __, RY, RX, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SUST */
     SLOW(0xf9d, __, RY, RM, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SUST */
-    SLOW(0xf9f, __, RY, RI, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SURED */
+    SLOW(0xf9f, __, RY, RU, U1, __, 0, SHORT, LATE, USUAL, USUAL),             /* SURED */
 
     /* Copies that run by themselves. */
     BULK(0x5b4, U8, __), /* UTMALDG */

@@ -59,6 +59,7 @@ enum operand_code {
     RD, /* derivatives of TXD: two for each direction */
     RX, /* what is written to a surface: by component mask */
     RY, /* coordinates of a surface */
+    RU, /* what is added to a surface: by format */
     U1,
     U2,
     U8,

@@ -98,6 +98,8 @@ dependent_width(const struct instruction *instruction, enum operand_code code, u
                (bits_of(instruction, 56, 1) && !bits_of(instruction, 63, 1));
     case RD:
         return bits_of(instruction, 61, 1) ? 4 : 2;
+    case RU:
+        return size < 2 ? 1 : 2;
     case RY:
         return surface[bits_of(instruction, 61, 3)];
     default:
@@ -158,6 +160,7 @@ static const struct {
     [RD] = {DEPENDS | READ, 0, 0, 0},
     [RX] = {DEPENDS | READ, 0, 0, 0},
     [RY] = {DEPENDS | READ, 0, 0, 0},
+    [RU] = {DEPENDS | READ, 0, 0, 0},
 
     [U1] = {UNIFORM, 1, 0, 0},
     [U2] = {UNIFORM, 2, 0, 0},

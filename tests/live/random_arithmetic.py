@@ -154,9 +154,9 @@ class Kernel:
         while ALTERNATIVES.search(text):
             text = ALTERNATIVES.sub(lambda found: chance.choice(found.group(1).split("|")), text, count=1)
         for part in text.split("; "):
-            operation, operands = part.split(" ", 1)
+            operation, _, operands = part.partition(" ")
             results = []
-            written = [self.operand(operand, results) for operand in operands.split(", ")]
+            written = [self.operand(operand, results) for operand in operands.split(", ") if operand]
             guard = ""
             if ";" not in text and "sync" not in text and chance.random() < 0.08 and all(kind != "p" for kind, _ in results):
                 guard = "@%s%s " % (chance.choice(["", "!"]), self.known("p"))

@@ -27,6 +27,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import leaf_instructions                                 # noqa: E402
 import leaf_ptx                                          # noqa: E402
 import random_arithmetic                                 # noqa: E402
+import random_memory                                     # noqa: E402
 from link_comparison import Comparison, Result, run  # noqa: E402
 from links import DEFAULT_CULD                           # noqa: E402
 from program_profiles import PROFILES                    # noqa: E402
@@ -35,6 +36,7 @@ from random_programs import make_program                 # noqa: E402
 
 TARGETS = ["sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a"] + [
     "sm_" + number + suffix for number in ("100", "103", "110", "120", "121") for suffix in ("", "a", "f")]
+REASON = re.compile(r"(?m)^.*(fatal|error) .*$|\A.*")
 TARGET_LINE = re.compile(r"(?m)^(\s*\.target\s+)sm_\w+")
 CACHES = ["ca", "cg", "cs", "lu", "cv"]
 
@@ -82,7 +84,8 @@ class Texts:
         roots = [HERE.parent / "links"] + [Path(folder) for folder in folders]
         self.files = [sorted(root.rglob("*.ptx")) for root in roots]
         self.statements = list(leaf_instructions.statements())
-        self.kinds = [self.of_program, self.of_program, self.of_instruction, self.of_kernel, self.of_arithmetic]
+        self.kinds = [self.of_program, self.of_program, self.of_instruction, self.of_kernel, self.of_arithmetic,
+                      self.of_memory]
         self.kinds += [self.of_file] * 2 * len(self.files)
 
     def of_program(self, chance, target):
@@ -99,6 +102,9 @@ class Texts:
 
     def of_arithmetic(self, chance, target):
         return leaf_ptx.header(target) + random_arithmetic.kernels(chance)
+
+    def of_memory(self, chance, target):
+        return leaf_ptx.header(target) + random_memory.kernels(chance, target)
 
     def of_file(self, chance, target):
         text = chance.choice(chance.choice(self.files)).read_text(errors="replace")
@@ -127,7 +133,7 @@ class Campaign:
         self.comparison.judge(result, first, second)
         if result.outcome == "different":
             is_refusal = first.status == 0 and second.status != 0
-            said = second.messages.strip().splitlines()[-1] if is_refusal else result.detail
+            said = REASON.search(second.messages).group() if is_refusal else result.detail
             return "refused" if is_refusal else "different", "%s: %s" % (" ".join(words), said)
         return OUTCOMES.get(result.outcome, result.outcome), ""
 
