@@ -56,7 +56,6 @@ enum opcode {
     OP_CGAERRBAR = 0x5ab,
     OP_LDGSTS = 0xfae,
     OP_LDGDEPBAR = 0x9af,
-    OP_ARRIVES = 0x9b0,
     OP_SYNCS_TEST = 0x5a7,
     OP_SYNCS_ARRIVE = 0x9a7,
     OP_SYNCS_CONTROL = 0x9b1,
