@@ -344,6 +344,7 @@ const struct opcode_fields opcode_table[4096] = {
     STORE(0x988, R1, V1, 20),                                  /* STS */
     SLOW(0x97e, D4, R2, V2, __, D4, 0, LONG, 0, 409, 33),      /* LDG, 256 bits */
     SLOW(0x97f, R4, R2, R4, __, V2, 0, SHORT, 0, USUAL, 28),   /* STG, 256 bits */
+    SLOW(0x9a4, DA, RA, __, __, V2, 0, LONG, 0, 409, 33),      /* LDGMC of integers */
     SLOW(0x9a5, DG, RA, __, __, V2, 0, LONG, 0, 409, 33),      /* LDGMC */
     SLOW(0xfae, R1, R2, __, __, V2, R87, SHORT, 0, USUAL, 35), /* LDGSTS */
     ATOMIC(0x98a, DA, RA, RI, V2, W81, LONG, 353, 40),         /* ATOM */
