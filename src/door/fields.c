@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* The bytes that a relocation of data fills in. */
+/* The bits that a relocation of data fills in: slots of a texture and its sampler share a word. */
 struct field {
     uint64_t start, end;
 };
@@ -13,14 +13,20 @@ struct field {
 static struct field
 field_of(const uint8_t *entry)
 {
+    enum { BITS = 8 };
     const struct reloc_kind *kind = reloc_kind(entry_type(entry));
-    uint64_t offset = entry_offset(entry);
-    struct field field = {offset, offset + 1};
+    uint64_t place = entry_offset(entry) * BITS;
+    struct field field = {place, place + BITS};
 
-    for (size_t i = 0; kind && i < RELOC_MAX_FIELDS && kind->fields[i].width; i++)
-        if (kind->fields[i].source != FIELD_KEPT) /* slots of textures share bytes */
-            field.end =
-                max_u64(field.end, offset + (kind->fields[i].bit + kind->fields[i].width + 7) / 8);
+    if (!kind || !kind->fields->width)
+        return field;
+    field = (struct field){UINT64_MAX, place};
+    for (size_t i = 0; i < RELOC_MAX_FIELDS && kind->fields[i].width; i++) {
+        uint64_t start = place + kind->fields[i].bit;
+
+        field.start = start < field.start ? start : field.start;
+        field.end = max_u64(field.end, start + kind->fields[i].width);
+    }
     return field;
 }
 

@@ -31,10 +31,11 @@ has_odd_value(const struct door *door, uint32_t index)
 
     if (section == COMMON_SECTION)
         return !is_power_of_two(symbol->st_value);
-    if (section == SHN_UNDEF)
-        return symbol->st_value && space && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
-    /* A whole program for debuggers has its open arrays in a section. */
+    /* Whole programs have placed their open arrays, and may keep their symbols. */
     bool is_placed = space == STO_CUDA_SHARED && door->view->header.e_type == ET_CUDA_WHOLE_PROGRAM;
+    if (section == SHN_UNDEF)
+        return symbol->st_value && space && !is_placed &&
+               ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
     /* Images alone are parameters without bytes. */
     const Elf64_Shdr *header = section_of(door, index);
     bool may_be_empty = header && header->sh_type == SHT_CUDA_CONSTANT0;
