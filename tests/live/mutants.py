@@ -2,7 +2,7 @@
 """Damaged inputs, linked by culd and by nvlink.
 
     mutants.py [--seconds N | --count N] [--seed S] [--jobs N] [--keep FOLDER]
-               [--filter TEXT] [--single] [--culd PATH]
+               [--filter TEXT] [--single] [--culd PATH] [--objects FOLDER]
 
 Cubins, fatbins, host objects and archives of all targets, damaged in one or
 more places (tests/fuzz/mutate.py). A finding is: culd ends by a signal, runs
@@ -11,7 +11,8 @@ on; both link, and the bytes differ. That culd refuses what nvlink links is
 none: nvlink reads past ends and leaves damaged inputs out without a word.
 Findings are reduced to what they need and put together by their cause;
 known_mutants.py says which are meant, and why. Where the link differs without
-the damage, too, the mutant must differ in the same sections.
+the damage, too, the mutant must differ in the same sections. --objects: the
+inputs are the files of a folder, as for systematic.py.
 """
 import argparse
 import collections
@@ -77,6 +78,14 @@ def stored_containers():
     example = {name: (ROOT / "examples" / name).read_bytes() for name in ("kernels.o", "libparts.a")}
     for target in ("sm_75", "sm_80", "sm_90"):
         yield Link("example", target, example, [])
+
+
+def links_of_objects(folder):
+    """Each file of a folder alone, and every third cubin inside of another file."""
+    paths = sorted(Path(folder).glob("*-*.*"))
+    links = [Link(path.name, "sm_" + path.stem.rpartition("-")[2], {path.name: path.read_bytes()}, []) for path in paths]
+    cubins = [link for link in links if link.name.endswith(".cubin")]
+    return links + [packed(link, number) for number, link in enumerate(cubins[::3])]
 
 
 def all_links(folder, jobs, text):
@@ -303,6 +312,7 @@ def main():
     parser.add_argument("--filter", default="", metavar="TEXT")
     parser.add_argument("--single", action="store_true", help="one edit each, and no options")
     parser.add_argument("--cache", default=str(ROOT / "build" / "newer"), help="cases compiled for newer targets")
+    parser.add_argument("--objects", metavar="FOLDER")
     options = parser.parse_args()
     options.nvlink, options.culd = Toolkit().nvlink, os.path.abspath(options.culd)
     if not options.nvlink:
@@ -310,7 +320,8 @@ def main():
         return 0
     if options.count is None:
         options.count = 1 << 40 if options.seconds else 1000
-    links = all_links(options.cache, options.jobs, options.filter)
+    links = links_of_objects(options.objects) if options.objects else all_links(
+        options.cache, options.jobs, options.filter)
     end = time.monotonic() + (options.seconds or 1e9)
     queue = multiprocessing.Queue()
     workers = [multiprocessing.Process(target=work, args=(worker, options, links, end, queue))

@@ -28,7 +28,7 @@ sys.path[:0] = [str(HERE), str(TESTS), str(TESTS / "fuzz")]
 
 from damaged_places import first_damage                             # noqa: E402
 from edits import Edit                                              # noqa: E402
-from mutants import Judge, all_links, keep, packed                  # noqa: E402
+from mutants import Judge, all_links, keep, links_of_objects        # noqa: E402
 from mutate import Link, Mutant                                     # noqa: E402
 from rebuild import Toolkit                                         # noqa: E402
 
@@ -39,14 +39,6 @@ ROOT = TESTS.parent
 
 def number_of(target):
     return int(re.search(r"\d+", target).group())
-
-
-def links_of_objects(folder):
-    """Each file of a folder alone, and every third cubin inside of another file."""
-    paths = sorted(Path(folder).glob("*-*.*"))
-    links = [Link(path.name, "sm_" + path.stem.rpartition("-")[2], {path.name: path.read_bytes()}, []) for path in paths]
-    cubins = [link for link in links if link.name.endswith(".cubin")]
-    return links + [packed(link, number) for number, link in enumerate(cubins[::3])]
 
 
 def chosen_links(options):
