@@ -368,12 +368,14 @@ test_padding_that_stays(void **state)
 {
     const struct instruction l = never_loads, w = weak_fence;
     const struct instruction copies = {0xffae, 0x000fe20000000000};
-    const struct instruction arrives = {0x79b0, 0x000fe20000000000};
+    const struct instruction syncs = {0x79a7, 0x000fe20000000000};
+    const struct instruction arrives = {0x79b0, 0x000fe20000000000}; /* once copies are done */
 
     (void)state;
     assert_removed((struct instruction[]){copies, l, l, l, l, w}, 6, 1);
-    assert_removed((struct instruction[]){arrives, l, l, l, l, w}, 6, 4);
-    assert_removed((struct instruction[]){copies, arrives, l, l, l, l, w}, 7, 0);
+    assert_removed((struct instruction[]){syncs, l, l, l, l, w}, 6, 4);
+    assert_removed((struct instruction[]){copies, syncs, l, l, l, l, w}, 7, 0);
+    assert_removed((struct instruction[]){arrives, l, l, l, l, w}, 6, 5);
 }
 
 /* The code must end with a branch to itself: else what follows might be code, too. */
