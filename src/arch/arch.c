@@ -35,6 +35,10 @@ static const struct target {
     {120, true,  true, 4, 0, 0x18c00}, {121, true,  true, 6, 0, 0x18c00},
 };
 
+/* What else PTX may be for: targets of earlier releases. */
+static const uint16_t earlier_targets[] = {10, 11, 12, 13, 20, 21, 30, 32, 35,
+                                           37, 50, 52, 53, 60, 61, 62, 69, 70};
+
 /* Cubins that link for a target of another number; equal numbers always do. */
 static const struct {
     uint16_t cubin, target;
@@ -138,6 +142,15 @@ same_family(unsigned sm, unsigned target)
     return sm / 10 == target / 10;
 }
 
+static bool
+is_virtual_target(unsigned sm)
+{
+    for (size_t i = 0; i < COUNT_OF(earlier_targets); i++)
+        if (earlier_targets[i] == sm)
+            return true;
+    return find_target(sm, '\0');
+}
+
 uint64_t
 arch_mask(unsigned sm)
 {
@@ -160,9 +173,11 @@ arch_family_mask(unsigned sm)
 bool
 arch_accepts_virtual(const struct arch *target, unsigned sm, char suffix)
 {
-    if (suffix == 'a')
+    if (!is_virtual_target(sm))
+        return false;
+    if (suffix == 'a' && find_target(sm, suffix))
         return sm == target->sm && target->suffix == 'a';
     if (suffix == 'f')
-        return sm <= target->sm && same_family(sm, target->sm);
+        return find_target(sm, suffix) && sm <= target->sm && same_family(sm, target->sm);
     return sm <= target->sm;
 }

@@ -7,6 +7,8 @@ from input_bench import Case
 ARCHS = ("75 80 86 87 88 89 90 90a 100 100a 100f 103 103a 103f 110 110a 110f 120 120a 120f 121 121a 121f").split()
 TARGETS = ARCHS
 VIRTUAL_TARGETS = ARCHS[:8]       # of longer names nvlink says that they exceed its buffer
+# Numbers of earlier releases and of none, and suffixes with which a number does not exist.
+OTHER_ARCHS = "10 14 21 30 35 52 62 69 70 71 72 85 85a 89a 90f 99 101 101a 101f 104 109f".split()
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CHOICES = 50               # for each target
 
@@ -49,6 +51,12 @@ def virtual_row(templates, target):
     return Case("ptx-for-compute_" + target, case.files, case.arguments, "compute_" + target, output=False)
 
 
+def other_row(templates, target):
+    files = {"%s.fatbin" % arch: fatbin.pack([entry(templates, fatbin.PTX, arch, target, letter)])
+             for arch, letter in zip(OTHER_ARCHS, LETTERS)}
+    return Case("ptx-of-other-releases-for-sm_" + target, files, list(files), "sm_" + target)
+
+
 def choice(templates, source, target, number):
     """Mostly architectures near the target, so that several fit."""
     place = ARCHS.index(target)
@@ -77,7 +85,8 @@ def choices(templates, target):
 def cases(templates):
     found = []
     for target in TARGETS:
-        found += [row(templates, fatbin.ELF, target), row(templates, fatbin.PTX, target)]
+        found += [row(templates, fatbin.ELF, target), row(templates, fatbin.PTX, target),
+                  other_row(templates, target)]
         if fatbin.split_arch(target)[0] >= fatbin.FIRST_WITH_COMPAT:
             found += [sass_row(templates, target), unlike_row(templates, target)]
         found += [virtual_row(templates, target)] if target in VIRTUAL_TARGETS else []
