@@ -132,12 +132,14 @@ is_open(const struct rule *rule)
     return rule->name[rule->length - 1] == '.';
 }
 
+/* The last byte tells most names from those that fit. */
 static bool
-name_fits(const struct rule *rule, const char *name)
+name_fits(const struct rule *rule, const char *name, size_t length)
 {
-    size_t compared = is_open(rule) ? rule->length : rule->length + 1u;
+    size_t compared = rule->length;
 
-    return !strncmp(name, rule->name, compared);
+    return (is_open(rule) ? length >= compared : length == compared) &&
+           name[compared - 1] == rule->name[compared - 1] && !memcmp(name, rule->name, compared);
 }
 
 /* The name without what a table of relocations or a view puts in front of it. */
@@ -156,10 +158,10 @@ bare_name(const char *name)
 
 /* Names are compared last, for there are many sections. */
 static bool
-all_fits(const struct rule *rule, const Elf64_Shdr *header, const char *name)
+all_fits(const struct rule *rule, const Elf64_Shdr *header, const char *name, size_t length)
 {
     return rule->type == header->sh_type && rule->flags == header->sh_flags &&
-           name_fits(rule, name);
+           name_fits(rule, name, length);
 }
 
 /* Where to look first: behind that of the section before. */
@@ -172,23 +174,25 @@ next_rule(const struct rule_list *list, const struct rule *before)
     return next < list->count ? next : 0;
 }
 
-/* NULL: it may be called as it likes. As a rule it is that of the section before it, or the next. */
+/* NULL: it may be called as it likes. As a rule it is that of the last section before it that has one, or
+   the next. */
 static const struct rule *
 find_rule(const struct door *door, uint32_t section, const struct rule *before)
 {
     const Elf64_Shdr *header = &door->view->sections[section];
     const char *name = elf_section_name(door->view, section);
+    size_t length = strlen(name);
     const struct rule_list *list = &lists[(header->sh_flags & SHF_CUDA_MERCURY) != 0];
 
-    if (before && all_fits(before, header, name))
+    if (before && all_fits(before, header, name, length))
         return before;
     size_t next = next_rule(list, before);
     for (size_t i = 0; i < list->count; i++, next = next + 1 < list->count ? next + 1 : 0)
-        if (all_fits(&list->at[next], header, name)) /* no other does, too */
+        if (all_fits(&list->at[next], header, name, length)) /* no other does, too */
             return &list->at[next];
     list = &lists[bare_name(name) != name];
     for (size_t i = 0; i < list->count; i++)
-        if (name_fits(&list->at[i], name))
+        if (name_fits(&list->at[i], name, length))
             return &list->at[i];
     return NULL;
 }
@@ -358,13 +362,21 @@ info_fits(const struct door *door, const struct rule *rule, uint32_t section)
     return true;
 }
 
+/* ptxas forgets of these that they name what they fill in, where it compiles fast (-ewp -Ofc). */
+static bool
+is_for_parameters(const struct door *door, const struct rule *rule, uint32_t index)
+{
+    return rule->type == SHT_REL &&
+           text_begins(elf_section_name(door->view, index) + rule->length, "nv.constant0.");
+}
+
 static void
 check_rule(const struct door *door, const struct rule *rule, uint32_t index)
 {
     const Elf64_Shdr *section = &door->view->sections[index];
     /* That of parameters was not set before CUDA 12.4; a linker may have left constants without it. */
     bool is_known = is_of_known_compiler(door->view);
-    bool may_name_another = rule->type == SHT_NOTE ||
+    bool may_name_another = rule->type == SHT_NOTE || is_for_parameters(door, rule, index) ||
                             (rule->type == SHT_CUDA_CONSTANT0 && !is_known) ||
                             (rule->type == SHT_CUDA_CONSTANT2 && door->view->is_of_linker);
     bool has_mercury = door->view->header.e_flags & CUBIN_FLAG_MERCURY;
@@ -499,7 +511,7 @@ comes_again(const struct door *door, const struct rule *rule, uint32_t index)
            section->sh_entsize == before->sh_entsize && !section->sh_addr &&
            section->sh_offset <= door->view->file.size &&
            (!rule->entsize || rule->entsize == ANY_SIZE) && is_open(rule) &&
-           all_fits(rule, section, name) && section->sh_type == before->sh_type &&
+           all_fits(rule, section, name, strlen(name)) && section->sh_type == before->sh_type &&
            section->sh_flags == before->sh_flags && section->sh_name && !name[-1] &&
            !has_old_registers(door, section) && info_fits(door, rule, index);
 }
@@ -508,7 +520,7 @@ void
 check_sections(const struct door *door)
 {
     bool seen[RULES] = {0};
-    const struct rule *rule = NULL;
+    const struct rule *rule = NULL, *last_rule = NULL;
     enum place last = PLACE_ANY;
 
     check_first(door);
@@ -517,7 +529,8 @@ check_sections(const struct door *door)
 
         if (rule && comes_again(door, rule, i))
             continue;
-        rule = find_rule(door, i, rule);
+        rule = find_rule(door, i, last_rule);
+        last_rule = rule ? rule : last_rule;
         check_header(door, i);
         check_order(door, i, &last);
         if (rule) {
