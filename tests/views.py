@@ -24,6 +24,7 @@ sys.path.insert(0, str(TESTS))
 from elf64 import Elf, SHF_MERCURY                              # noqa: E402
 
 CAPSULE, STORE_RECORD = 0x70000016, b"\x02\x38\x0e"
+CONSTANT_RECORD = b"\x02\x22\x0e\x06"
 TRUST_HINT = "--trust-inputs links it"
 DEFAULT_CULD = os.environ.get("CULD", str(TESTS.parent / "build" / "culd"))
 
@@ -247,13 +248,21 @@ def flip(offset, bit):
     return change
 
 
-def record_of_a_store(byte, bits):
-    """Bits of the record of its instruction, changed."""
+def bits_of_record(head, byte, bits):
+    """Bits of the first record that begins so, changed."""
     def damage(elf):
-        capsule = next(capsule for capsule in capsules(elf) if STORE_RECORD in capsule.data)
-        capsule.data[capsule.data.index(STORE_RECORD) + byte] ^= bits
+        capsule = next(capsule for capsule in capsules(elf) if head in capsule.data)
+        capsule.data[capsule.data.index(head) + byte] ^= bits
         return ".text."
     return damage
+
+
+def record_of_a_store(byte, bits):
+    return bits_of_record(STORE_RECORD, byte, bits)
+
+
+def record_of_a_constant(byte, bits):
+    return bits_of_record(CONSTANT_RECORD, byte, bits)
 
 
 def frame_size(elf):
@@ -381,6 +390,11 @@ DAMAGES = {
     "another opcode than in mercury": (instruction(is_store, flip(0, 2)),
                                        "is not the one that the capsule has"),
     "another register in mercury": (record_of_a_store(20, 0x10), "is not the one that the capsule has"),
+    "a constant of another bank": (record_of_a_constant(12, 0x02), "is not the one that the capsule has"),
+    "a constant of the system": (record_of_a_constant(12, 0x20), "is not the one that the capsule has"),
+    "a constant of a role that does not exist": (record_of_a_constant(13, 0x04), "is not the one that the capsule has"),
+    "a constant of a size that does not exist": (record_of_a_constant(6, 0x80), "is not the one that the capsule has"),
+    "a constant beyond its bank": (record_of_a_constant(30, 0x01), "is not the one that the capsule has"),
     "a frame of another size": (frame_size, "has another size"),
     "a frame's relocation elsewhere": (frame_entry(24, lambda byte: byte ^ 0x80),
                                        "the other view says something else"),

@@ -1,6 +1,7 @@
 #include "mercury/capsule_text.h"
 
 #include "mercury/compiler_entries.h"
+#include "mercury/constant_roles.h"
 #include "mercury/instruction_tables.h"
 #include "mercury/record_shapes.h"
 #include "mercury/short_records.h"
@@ -116,41 +117,6 @@ is_filling(const uint8_t *text, uint32_t count)
 
 /* ---- instructions with a record ---- */
 
-enum {
-    ROLE_AT = 12, /* of what a load from constant memory reads */
-    PARAMETER = 0x40,
-    LAST_PLAIN_ROLE = 0x42,
-    LAST_ROLE = 0x4f,
-    PARAMETERS_AT = 0x380,
-};
-
-/* Slots of textures and the like: of these neither the bank nor the offset is in the forms. */
-static bool
-is_in_other_bank(const struct field_pair *field, const uint8_t *record)
-{
-    return field->is_in_bank && record[ROLE_AT] > LAST_PLAIN_ROLE && record[ROLE_AT] <= LAST_ROLE;
-}
-
-/* Addresses have a bank for themselves, what the system keeps has its place before the parameters, and slots of
-   textures are behind them. */
-static bool
-other_bank_fits(unsigned role, const uint8_t *text, uint32_t begin)
-{
-    enum { ADDRESSES = 0x47, OF_SYSTEM = 0x48, SLOTS = 0x49, SYSTEM_AT = 0x170, SLOT_UNIT = 16 };
-    enum { BANK_AT = 6, BANK_SHIFT = 6, BANKS = 32, ADDRESS_BANK = 4 };
-    unsigned bank = (unsigned)read_u16(text + BANK_AT) >> BANK_SHIFT & (BANKS - 1);
-
-    switch (role) {
-    case ADDRESSES:
-        return bank == ADDRESS_BANK && begin == 0;
-    case OF_SYSTEM:
-        return bank == 0 && begin == SYSTEM_AT;
-    case SLOTS:
-        return bank == 0 && begin >= PARAMETERS_AT && begin % SLOT_UNIT == 0;
-    }
-    return false;
-}
-
 /* Two more bits of the record go with a register: of none all are set. */
 static bool
 is_whole_register(uint32_t there, uint32_t mask)
@@ -177,10 +143,9 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
     uint32_t here = (uint32_t)((int32_t)read_u32(text + field->sass.at) >> field->sass.shift);
     uint32_t there = read_u32(record + field->record.at) >> field->record.shift;
 
-    if (is_in_other_bank(field, record))
-        return other_bank_fits(record[ROLE_AT], text, (here - there) & field->mask);
-    if (field->is_in_bank && record[ROLE_AT] == PARAMETER)
-        there += PARAMETERS_AT;
+    if (field->is_in_bank)
+        return !(there & ~field->mask) &&
+               constant_role_fits(record, text, (here - there) & field->mask);
     return (((here ^ there) & field->mask) == 0 && is_whole_register(there, field->mask)) ||
            is_absolute_address(field, text, there);
 }
@@ -200,8 +165,8 @@ bits_of_operands(const struct record_row *row, const uint8_t *record, size_t wor
         uint32_t there = read_u32(record + field->record.at) >> field->record.shift;
         size_t begin = field->record.at * 8u + field->record.shift - BITS_BELOW;
 
-        if (is_in_other_bank(field, record) && word == ROLE_AT / WORD_BYTES)
-            bits |= (uint64_t)UINT8_MAX << ROLE_AT % WORD_BYTES * 8;
+        if (field->is_in_bank && word == CONSTANT_ROLE_AT / WORD_BYTES)
+            bits |= (uint64_t)UINT8_MAX << CONSTANT_ROLE_AT % WORD_BYTES * 8;
         if ((there & field->mask) != field->mask)
             continue;
         if (begin / WORD_BITS == word)
