@@ -390,6 +390,8 @@ DAMAGES = {
     "another opcode than in mercury": (instruction(is_store, flip(0, 2)),
                                        "is not the one that the capsule has"),
     "another register in mercury": (record_of_a_store(20, 0x10), "is not the one that the capsule has"),
+    "a register that does not exist": (record_of_a_store(13, 0x80), "is not the one that the capsule has"),
+    "a result of more registers": (record_of_a_constant(10, 0x04), "is not the one that the capsule has"),
     "a constant of another bank": (record_of_a_constant(12, 0x02), "is not the one that the capsule has"),
     "a constant of the system": (record_of_a_constant(12, 0x20), "is not the one that the capsule has"),
     "a constant of a role that does not exist": (record_of_a_constant(13, 0x04), "is not the one that the capsule has"),

@@ -150,6 +150,18 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
            is_absolute_address(field, text, there);
 }
 
+/* Widths are not in forms, for they go with the size of access. */
+static bool
+register_has_width(const struct field_pair *field, const uint8_t *record,
+                   const struct instruction *instruction)
+{
+    enum { NUMBER = 0xff, NUMBER_SHIFT = 6 };
+
+    return field->mask != NUMBER || field->record.shift != NUMBER_SHIFT ||
+           operand_has_width(read_u16(record + field->record.at), instruction,
+                             field->sass.at * 8u + field->sass.shift);
+}
+
 /* ---- the rest of records ---- */
 
 /* Bits of operands that do not follow from the instruction: one that is no register is described in other words, in the
@@ -357,7 +369,8 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text, bool are_al
     if (row->fields[0].mask && !record_guard_fits(record, instruction.low & 0xffff))
         return false;
     for (int i = 0; i < MOST_FIELDS && row->fields[i].mask; i++)
-        if (!field_fits(&row->fields[i], record, text))
+        if (!field_fits(&row->fields[i], record, text) ||
+            (are_all_known && !register_has_width(&row->fields[i], record, &instruction)))
             return false;
     if (row->forms)
         return has_same_form(row, record, size, text);

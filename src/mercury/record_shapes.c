@@ -175,19 +175,23 @@ bits_before_no_register(const struct record_shape *shape, const struct subject *
     return bits;
 }
 
-/* The first bit of an operand says whether it is written, the next two how many registers it has after the first. */
-static bool
-has_width_of_instruction(const struct shape_field *field, const struct subject *subject)
+bool
+operand_has_width(uint32_t operand, const struct instruction *instruction, unsigned text_bit)
 {
     enum { IS_WRITTEN = 1, MORE_AT = 1, WIDTH = 7 };
-    const struct instruction instruction = {read_u64(subject->text),
-                                            read_u64(subject->text + sizeof(uint64_t))};
-    uint32_t operand = operand_of(field, subject);
     bool is_written;
-    unsigned count = registers_at(&instruction, field->text_bit, &is_written);
+    unsigned count = registers_at(instruction, text_bit, &is_written);
 
     return !count || operand >> NUMBER_AT == NO_REGISTER ||
            (operand & WIDTH) == ((count - 1) << MORE_AT | (is_written ? IS_WRITTEN : 0));
+}
+
+static bool
+has_width_of_instruction(const struct shape_field *field, const struct subject *subject)
+{
+    const struct instruction instruction = read_instruction(subject->text);
+
+    return operand_has_width(operand_of(field, subject), &instruction, field->text_bit);
 }
 
 /* Of records that stand for one instruction: others have results that only the next instruction reads. */

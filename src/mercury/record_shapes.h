@@ -8,6 +8,8 @@
 #ifndef CULD_MERCURY_RECORD_SHAPES_H
 #define CULD_MERCURY_RECORD_SHAPES_H
 
+#include "schedule/instruction.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,6 +27,11 @@ record_head(const uint8_t *record)
     return (uint32_t)record[0] << 24 | (uint32_t)record[1] << 16 | (uint32_t)record[2] << 8 |
            record[3];
 }
+
+/* Sixteen bits of a record are about one operand: has it as many registers as the instruction, which names the first one
+   at `text_bit`, and is it read or written as there? The first bit says whether it is written, the next two how many
+   registers it has after the first. */
+bool operand_has_width(uint32_t operand, const struct instruction *instruction, unsigned text_bit);
 
 /* Are the `count` instructions at `text` those that the record stands for? */
 enum shape_answer compare_with_shapes(const uint8_t *record, size_t size, uint32_t count,
