@@ -234,6 +234,11 @@ def is_exit(text, at):
     return int.from_bytes(text[at:at + 2], "little") & 0xfff == 0x94d
 
 
+def is_branch(text, at):
+    """One that follows from no record and is not uniform; not the one behind the code, which leads to itself."""
+    return int.from_bytes(text[at:at + 2], "little") & 0xfff == 0x947 and not is_end(text, at) and not text[at + 11] & 8
+
+
 def is_arithmetic(text, at):
     return int.from_bytes(text[at:at + 2], "little") & 0xfff in (0x210, 0x810, 0x20c, 0x80c, 0x224, 0x825)
 
@@ -417,6 +422,7 @@ DAMAGES = {
     "an exit of mercury between instructions": (mercury_exit, "0x1c: there is no instruction at"),
     "a reserved bit": (instruction(is_exit, flip(15, 7)), "an instruction that no function has"),
     "an instruction without operands": (instruction(is_arithmetic, no_operands), "an instruction that no compiler writes without a record"),
+    "an operand that a branch has not": (instruction(is_branch, flip(3, 1)), "an instruction that no compiler writes without a record"),
     "a wait that nobody has a reason for": (instruction(is_exit, flip(14, 7)), TRUST_HINT),
     "a record of another kind": (record_of_a_store(3, 0x20), "is not the one that the capsule has"),
     "targets of another family": (other_mask, "that runs on targets"),
