@@ -151,16 +151,6 @@ other_bank_fits(unsigned role, const uint8_t *text, uint32_t begin)
     return false;
 }
 
-/* Two more bits of the record go with a register: of none all are set. */
-static bool
-is_whole_register(uint32_t there, uint32_t mask)
-{
-    enum { NO_REGISTER = 0xff, NONE_IN_RECORD = 0x3ff };
-    uint32_t whole = there & NONE_IN_RECORD;
-
-    return mask != NO_REGISTER || whole < NO_REGISTER || whole == NONE_IN_RECORD;
-}
-
 /* Addresses beside no register have no sign, and the record repeats none. */
 static bool
 is_absolute_address(const struct field_pair *field, const uint8_t *text, uint32_t address)
@@ -181,8 +171,22 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
         return other_bank_fits(record[ROLE_AT], text, (here - there) & field->mask);
     if (field->is_in_bank && record[ROLE_AT] == PARAMETER)
         there += PARAMETERS_AT;
-    return (((here ^ there) & field->mask) == 0 && is_whole_register(there, field->mask)) ||
-           is_absolute_address(field, text, there);
+    return ((here ^ there) & field->mask) == 0 || is_absolute_address(field, text, there);
+}
+
+/* Of a register the record says what it is, too, in the bits before its number; of one that must be even the instruction
+   may have one bit less. */
+static bool
+register_fits(const struct field_pair *field, const uint8_t *record, const uint8_t *text)
+{
+    enum { NUMBER_AT = 6, BYTE = 0xff, EVEN = 0x7f };
+    unsigned before = field->mask == BYTE ? NUMBER_AT : field->mask == EVEN ? NUMBER_AT + 1 : 0;
+    unsigned at = field->record.at * 8u + field->record.shift;
+
+    if (!before || at % 8 != before)
+        return true;
+    return operand_fits(read_u16(record + at / 8), text,
+                        field->sass.at * 8u + field->sass.shift - (before - NUMBER_AT));
 }
 
 /* ---- the rest of records ---- */
@@ -341,8 +345,8 @@ has_form_of_row(const struct record_row *row, struct instruction one)
     return false;
 }
 
-/* May there be a record that is not known? Not of an instruction that has another one. Of those with
-   a short record that is said only of what differs from it in a bit. */
+/* May there be a record that is not known? Not of an instruction that has another one. Of those with a short record,
+   of which arithmetic has more than were seen, that is said only of what differs from it in one bit or two. */
 static bool
 may_be_new(uint32_t key, struct instruction one)
 {
@@ -352,9 +356,9 @@ may_be_new(uint32_t key, struct instruction one)
     if (key & 1 || has_known_records(opcode))
         return false;
     while (has_rows(opcode) && (row = next_row_of(opcode, row)) != NULL) {
-        uint32_t differs = key ^ row->key;
+        bool is_near = !is_short_record(row->key) || __builtin_popcount(key ^ row->key) <= 2;
 
-        if ((!is_short_record(row->key) || !(differs & (differs - 1))) && has_form_of_row(row, one))
+        if (is_near && has_form_of_row(row, one))
             return false;
     }
     return true;
@@ -392,7 +396,8 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text, bool are_al
     if (row->fields[0].mask && !record_guard_fits(record, instruction.low & 0xffff))
         return false;
     for (int i = 0; i < MOST_FIELDS && row->fields[i].mask; i++)
-        if (!field_fits(&row->fields[i], record, text))
+        if (!field_fits(&row->fields[i], record, text) ||
+            !register_fits(&row->fields[i], record, text))
             return false;
     if (row->forms)
         return has_same_form(row, record, size, text);

@@ -26,6 +26,10 @@ record_head(const uint8_t *record)
            record[3];
 }
 
+/* 16 bits of a record that stand for a register: what it is, and from the seventh on its number. Is it one, written or
+   read as an instruction does with what it names at a bit, with as many behind it? */
+bool operand_fits(uint32_t operand, const uint8_t *text, unsigned text_bit);
+
 /* Are the `count` instructions at `text` those that the record stands for? */
 enum shape_answer compare_with_shapes(const uint8_t *record, size_t size, uint32_t count,
                                       const uint8_t *text);
