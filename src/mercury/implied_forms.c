@@ -1,6 +1,7 @@
 #include "mercury/implied_forms.h"
 
 #include "mercury/capsule_text.h"
+#include "mercury/combinations.h"
 #include "mercury/control_bits.h"
 
 /* Bits of an instruction that are always the same. */
@@ -146,7 +147,8 @@ find_among_doubtful(struct bytes text, uint32_t first, uint32_t count, bool *is_
     *is_doubtful = true;
     for (uint32_t i = 0; i < count; i++) {
         struct instruction one = read_instruction(text.at + ((size_t)first + i) * INSTRUCTION_SIZE);
-        if (unlike_bits(one) | odd_control_bits(one.low, one.high))
+        if (unlike_bits(one) | odd_control_bits(one.low, one.high) |
+            is_odd_combination(one.low, one.high))
             return i;
     }
     return UINT32_MAX;
@@ -169,6 +171,7 @@ map_implied_forms(struct code_map_maker *maker, uint32_t first, uint32_t count, 
 
         any |= doubtful_bits(low, high, text, at, maker->text.size);
         any |= odd_control_bits(low, high);
+        any |= is_odd_combination(low, high);
         used |= high;
         is_unknown |= !width;
         *to++ = (struct code_place){.mercury = mercury, .sass = (uint32_t)at};
