@@ -131,14 +131,38 @@ is_in_other_bank(const struct field_pair *field, const uint8_t *record)
     return field->is_in_bank && record[ROLE_AT] > LAST_PLAIN_ROLE && record[ROLE_AT] <= LAST_ROLE;
 }
 
+static unsigned
+bank_of(const uint8_t *text)
+{
+    enum { BANK_AT = 6, BANK_SHIFT = 6, BANKS = 32 };
+    return (unsigned)read_u16(text + BANK_AT) >> BANK_SHIFT & (BANKS - 1);
+}
+
+/* Constants of the compiler and of the user have a bank each. */
+static bool
+plain_bank_fits(unsigned role, unsigned bank)
+{
+    enum { OF_OPTIMIZER = 0x41, OF_USER = 0x42, OPTIMIZER_BANK = 2, USER_BANK = 3 };
+
+    switch (role) {
+    case PARAMETER:
+        return bank == 0;
+    case OF_OPTIMIZER:
+        return bank == OPTIMIZER_BANK;
+    case OF_USER:
+        return bank == USER_BANK;
+    }
+    return true;
+}
+
 /* Addresses have a bank for themselves, what the system keeps has its place before the parameters, and slots of
    textures are behind them. */
 static bool
 other_bank_fits(unsigned role, const uint8_t *text, uint32_t begin)
 {
     enum { ADDRESSES = 0x47, OF_SYSTEM = 0x48, SLOTS = 0x49, SYSTEM_AT = 0x170, SLOT_UNIT = 16 };
-    enum { BANK_AT = 6, BANK_SHIFT = 6, BANKS = 32, ADDRESS_BANK = 4 };
-    unsigned bank = (unsigned)read_u16(text + BANK_AT) >> BANK_SHIFT & (BANKS - 1);
+    enum { ADDRESS_BANK = 4 };
+    unsigned bank = bank_of(text);
 
     switch (role) {
     case ADDRESSES:
@@ -169,6 +193,8 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
 
     if (is_in_other_bank(field, record))
         return other_bank_fits(record[ROLE_AT], text, (here - there) & field->mask);
+    if (field->is_in_bank && !plain_bank_fits(record[ROLE_AT], bank_of(text)))
+        return false;
     if (field->is_in_bank && record[ROLE_AT] == PARAMETER)
         there += PARAMETERS_AT;
     return ((here ^ there) & field->mask) == 0 || is_absolute_address(field, text, there);
@@ -346,17 +372,19 @@ has_form_of_row(const struct record_row *row, struct instruction one)
 }
 
 /* May there be a record that is not known? Not of an instruction that has another one. Of those with a short record,
-   of which arithmetic has more than were seen, that is said only of what differs from it in one bit or two. */
+   of which arithmetic has more than were seen, that is said only of what differs from it in a few bits. */
 static bool
 may_be_new(uint32_t key, struct instruction one)
 {
+    enum { MOST_BITS = 4 };
     unsigned opcode = opcode_of(&one);
     const struct record_row *row = NULL;
 
     if (key & 1 || has_known_records(opcode))
         return false;
     while (has_rows(opcode) && (row = next_row_of(opcode, row)) != NULL) {
-        bool is_near = !is_short_record(row->key) || __builtin_popcount(key ^ row->key) <= 2;
+        bool is_near =
+            !is_short_record(row->key) || __builtin_popcount(key ^ row->key) <= MOST_BITS;
 
         if (is_near && has_form_of_row(row, one))
             return false;
