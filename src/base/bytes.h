@@ -75,6 +75,30 @@ bytes_hold(struct bytes bytes, uint64_t offset, uint64_t size)
     return offset <= bytes.size && size <= bytes.size - offset;
 }
 
+/* Takes some from the beginning of others; false if there are fewer. */
+static inline bool
+bytes_take(struct bytes *from, uint64_t count, struct bytes *out)
+{
+    if (count > from->size)
+        return false;
+    *out = (struct bytes){from->at, count};
+    *from = (struct bytes){from->at + count, from->size - count};
+    return true;
+}
+
+/* The same for a number of up to eight bytes. */
+static inline bool
+bytes_take_number(struct bytes *from, size_t size, uint64_t *number)
+{
+    struct bytes bytes;
+
+    *number = 0;
+    if (!bytes_take(from, size, &bytes))
+        return false;
+    memcpy(number, bytes.at, size);
+    return true;
+}
+
 static inline bool
 bytes_equal(struct bytes a, struct bytes b)
 {

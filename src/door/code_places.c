@@ -161,11 +161,22 @@ is_as_long_as_function(const struct elf_view *view, const struct code_map *map, 
     return owner < view->symbol_count && code_map_length(map) == view->symbols[owner].st_size;
 }
 
-/* False: the map is of no use, as lengths of instructions without a record are not known for certain. */
+/* False: the map is of no use, as lengths of instructions without a record are not known for certain. Those of today's
+   compiler are: of code that has others nvlink makes something else, or dies. */
 static bool
-is_map_of_function(const struct elf_view *view, uint32_t text, const struct code_map *map)
+is_map_of_function(const struct door *door, uint32_t text, const struct code_map *map)
 {
-    return is_mercury_text(view, text) && is_as_long_as_function(view, map, text);
+    const struct elf_view *view = door->view;
+
+    if (!is_mercury_text(view, text))
+        return false;
+    if (is_as_long_as_function(view, map, text))
+        return true;
+    if (is_of_known_compiler(view))
+        REFUSE_CONTENTS(door, view->twins[text], 0,
+                        "its instructions have 0x%x bytes in mercury, which is not their function",
+                        code_map_length(map));
+    return false;
 }
 
 /* Of each text: does a record say where its branches lead? NULL where there is no bank that they could be in. */
@@ -312,7 +323,7 @@ door_check_places(const struct elf_view *view, struct view_facts *facts, struct 
     bool as_many_frames = true;
 
     for (uint32_t i = facts->first_twin; i < count; i++)
-        if (maps[i] && !is_map_of_function(view, i, maps[i]))
+        if (maps[i] && !is_map_of_function(&door, i, maps[i]))
             maps[i] = NULL;
     check_inner_functions(&door, maps);
     for (uint32_t i = facts->first_twin; i < count; i++) {

@@ -1,9 +1,11 @@
 #include "input/decompress.h"
 
 #include "base/diag.h"
+#include "input/zstd_plain.h"
 
 #include <limits.h>
 #include <lz4.h>
+#include <stdlib.h>
 #include <zstd.h>
 
 /* LZ4 makes no more out of a byte: a larger claim is a lie, and not worth the memory. zstd could
@@ -64,13 +66,32 @@ unpack_lz4(struct bytes payload, uint8_t *to, uint64_t size)
     return repeats_nothing(payload) ? UNPACKING_FAILED : UNPACKED;
 }
 
-static enum unpacking
-unpack_zstd(struct unpacker *unpacker, struct bytes payload, uint8_t *to, uint64_t size)
+/* What one payload left serves the next. */
+static void
+make_room(struct unpacker *unpacker, size_t size)
 {
     if (!unpacker->zstd)
         unpacker->zstd = ZSTD_createDCtx();
-    if (!unpacker->zstd)
+    if (unpacker->room_size < size) {
+        free(unpacker->room);
+        unpacker->room = malloc(size);
+        unpacker->room_size = unpacker->room ? size : 0;
+    }
+    if (!unpacker->zstd || !unpacker->room)
         diag_fatal(unpacker->arena->diag, "Out of memory");
+}
+
+static enum unpacking
+unpack_zstd(struct unpacker *unpacker, struct bytes payload, uint8_t *to, uint64_t size)
+{
+    struct bytes plain;
+
+    make_room(unpacker, zstd_plain_room(payload, size));
+    enum zstd_plain form = zstd_make_plain(payload, size, unpacker->room, &plain);
+    if (form == ZSTD_DAMAGED)
+        return UNPACKING_FAILED;
+    if (form == ZSTD_PLAIN)
+        payload = plain;
     size_t got = ZSTD_decompressDCtx(unpacker->zstd, to, size, payload.at, payload.size);
     return ZSTD_isError(got) ? UNPACKING_FAILED : got == size ? UNPACKED : UNPACKED_SIZE_DIFFERS;
 }
@@ -93,5 +114,8 @@ void
 unpacker_release(struct unpacker *unpacker)
 {
     ZSTD_freeDCtx(unpacker->zstd);
+    free(unpacker->room);
     unpacker->zstd = NULL;
+    unpacker->room = NULL;
+    unpacker->room_size = 0;
 }

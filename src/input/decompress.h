@@ -15,6 +15,8 @@ enum unpacking { UNPACKED, UNPACKING_FAILED, UNPACKED_SIZE_DIFFERS };
 struct unpacker {
     struct arena *arena;
     struct ZSTD_DCtx_s *zstd; /* made when it is needed: it is larger than many a payload */
+    uint8_t *room;            /* for a payload of zstd without its Huffman codes */
+    size_t room_size;
 };
 
 /* The payload must unpack to exactly `size` bytes, which live in the arena. */

@@ -202,7 +202,8 @@ has_target(const struct fatbin_entry *entry)
     return true;
 }
 
-/* Of what fits, the newest target wins, then code over text, then the narrower target. */
+/* Of what fits, the newest target wins, then code over text, then the narrower target. For no suffix SASS alone wins over code
+   with mercury. */
 static int
 compare(const struct fatbin_entry *a, const struct fatbin_entry *b)
 {
@@ -214,7 +215,9 @@ compare(const struct fatbin_entry *a, const struct fatbin_entry *b)
         return a->kind == FATBIN_CUBIN ? 1 : -1;
     const char *place_a = memchr(order, a->suffix, sizeof order);
     const char *place_b = memchr(order, b->suffix, sizeof order);
-    return (place_a > place_b) - (place_a < place_b);
+    if (place_a != place_b)
+        return place_a < place_b ? -1 : 1;
+    return a->suffix ? 0 : b->has_compat - a->has_compat;
 }
 
 /* Of equals the first is taken; of PTX for just the target's number, without a suffix, the last. */

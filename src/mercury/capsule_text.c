@@ -117,16 +117,6 @@ is_filling(const uint8_t *text, uint32_t count)
 
 /* ---- instructions with a record ---- */
 
-/* Two more bits of the record go with a register: of none all are set. */
-static bool
-is_whole_register(uint32_t there, uint32_t mask)
-{
-    enum { NO_REGISTER = 0xff, NONE_IN_RECORD = 0x3ff };
-    uint32_t whole = there & NONE_IN_RECORD;
-
-    return mask != NO_REGISTER || whole < NO_REGISTER || whole == NONE_IN_RECORD;
-}
-
 /* Addresses beside no register have no sign, and the record repeats none. */
 static bool
 is_absolute_address(const struct field_pair *field, const uint8_t *text, uint32_t address)
@@ -146,20 +136,18 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
     if (field->is_in_bank)
         return !(there & ~field->mask) &&
                constant_role_fits(record, text, (here - there) & field->mask);
-    return (((here ^ there) & field->mask) == 0 && is_whole_register(there, field->mask)) ||
-           is_absolute_address(field, text, there);
+    return ((here ^ there) & field->mask) == 0 || is_absolute_address(field, text, there);
 }
 
-/* Widths are not in forms, for they go with the size of access. */
+/* Of a register the record says what it is, too, in the bits before its number. */
 static bool
-register_has_width(const struct field_pair *field, const uint8_t *record,
-                   const struct instruction *instruction)
+register_fits(const struct field_pair *field, const uint8_t *record, const uint8_t *text)
 {
-    enum { NUMBER = 0xff, NUMBER_SHIFT = 6 };
+    enum { NUMBER_AT = 6, NUMBER = 0xff };
 
-    return field->mask != NUMBER || field->record.shift != NUMBER_SHIFT ||
-           operand_has_width(read_u16(record + field->record.at), instruction,
-                             field->sass.at * 8u + field->sass.shift);
+    return field->mask != NUMBER || field->record.shift != NUMBER_AT ||
+           operand_fits(read_u16(record + field->record.at), text,
+                        field->sass.at * 8u + field->sass.shift);
 }
 
 /* ---- the rest of records ---- */
@@ -318,20 +306,22 @@ has_form_of_row(const struct record_row *row, struct instruction one)
     return false;
 }
 
-/* May there be a record that is not known? Not of an instruction that has another one. Of those with
-   a short record that is said only of what differs from it in a bit. */
+/* May there be a record that is not known? Not of an instruction that has another one. Of those with a short record,
+   of which arithmetic has more than were seen, that is said only of what differs from it in a few bits. */
 static bool
 may_be_new(uint32_t key, struct instruction one)
 {
+    enum { MOST_BITS = 4 };
     unsigned opcode = opcode_of(&one);
     const struct record_row *row = NULL;
 
     if (key & 1 || has_known_records(opcode))
         return false;
     while (has_rows(opcode) && (row = next_row_of(opcode, row)) != NULL) {
-        uint32_t differs = key ^ row->key;
+        bool is_near =
+            !is_short_record(row->key) || __builtin_popcount(key ^ row->key) <= MOST_BITS;
 
-        if ((!is_short_record(row->key) || !(differs & (differs - 1))) && has_form_of_row(row, one))
+        if (is_near && has_form_of_row(row, one))
             return false;
     }
     return true;
@@ -370,7 +360,7 @@ record_fits(const uint8_t *record, size_t size, const uint8_t *text, bool are_al
         return false;
     for (int i = 0; i < MOST_FIELDS && row->fields[i].mask; i++)
         if (!field_fits(&row->fields[i], record, text) ||
-            (are_all_known && !register_has_width(&row->fields[i], record, &instruction)))
+            !register_fits(&row->fields[i], record, text))
             return false;
     if (row->forms)
         return has_same_form(row, record, size, text);

@@ -1,6 +1,7 @@
 #include "mercury/implied_forms.h"
 
 #include "mercury/capsule_text.h"
+#include "mercury/combinations.h"
 #include "mercury/control_bits.h"
 
 /* Bits of an instruction that are always the same. */
@@ -87,8 +88,6 @@ enum absent_number {
 static const struct absent_operand absent_operands[] = {
     [OF_SHIFT] = {IS_UPPER_HALF, 0, 0, THIRD_REGISTER, 0, THIRD_REGISTER},
     [OF_SHIFT + 1] = {IS_UPPER_HALF, IS_UPPER_HALF, FIRST_REGISTER, 0, FIRST_REGISTER, 0},
-    [OF_ADDRESS] = {IS_UPPER_HALF, 0, 0, THIRD_REGISTER, 0, THIRD_REGISTER},
-    [OF_ADDRESS + 1] = {IS_UPPER_HALF, 0, 0, THIRD_REGISTER, 0, THIRD_REGISTER},
     [OF_BRANCH] = {IS_UNIFORM, 0, FIRST_REGISTER, 0, 0, 0},
     [OF_BRANCH + 1] = {IS_UNIFORM, 0, FIRST_REGISTER, 0, 0, 0},
     [OF_LOAD] = {IS_UNIFORM, 0, SECOND_REGISTER, 0, 0, 0},
@@ -98,10 +97,9 @@ static const struct absent_operand absent_operands[] = {
 };
 
 static const uint8_t absent_of[4096] = {
-    [0x219] = OF_SHIFT,   [0x819] = OF_SHIFT,   [0x899] = OF_SHIFT,   [0x299] = OF_SHIFT,
-    [0xc19] = OF_SHIFT,   [0x211] = OF_ADDRESS, [0x811] = OF_ADDRESS, [0xc11] = OF_ADDRESS,
-    [0x291] = OF_ADDRESS, [0x891] = OF_ADDRESS, [0x947] = OF_BRANCH,  [0x984] = OF_LOAD,
-    [0x20b] = OF_TEST,    [0x80b] = OF_TEST,    [0xc0b] = OF_TEST,    [0x22a] = OF_TEST,
+    [0x219] = OF_SHIFT, [0x819] = OF_SHIFT,  [0x899] = OF_SHIFT, [0x299] = OF_SHIFT,
+    [0xc19] = OF_SHIFT, [0x947] = OF_BRANCH, [0x984] = OF_LOAD,  [0x20b] = OF_TEST,
+    [0x80b] = OF_TEST,  [0xc0b] = OF_TEST,   [0x22a] = OF_TEST,
 };
 
 /* Without branches, which nobody could predict. */
@@ -208,7 +206,7 @@ find_among_doubtful(struct bytes text, uint32_t first, uint32_t count, bool *is_
     for (uint32_t i = 0; i < count; i++) {
         struct instruction one = read_instruction(text.at + ((size_t)first + i) * INSTRUCTION_SIZE);
         if (unlike_bits(one) | absent_operand_bits(one.low, one.high) |
-            odd_control_bits(one.low, one.high))
+            odd_control_bits(one.low, one.high) | is_odd_combination(one.low, one.high))
             return i;
     }
     return UINT32_MAX;
@@ -231,6 +229,7 @@ map_implied_forms(struct code_map_maker *maker, uint32_t first, uint32_t count, 
 
         any |= doubtful_bits(low, high, text, at, maker->text.size);
         any |= absent_operand_bits(low, high) | odd_control_bits(low, high);
+        any |= is_odd_combination(low, high);
         used |= high;
         is_unknown |= !width;
         *to++ = (struct code_place){.mercury = mercury, .sass = (uint32_t)at};

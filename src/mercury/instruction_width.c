@@ -3,14 +3,16 @@
 #define HAS_THIRD 0xffu       /* a third source */
 #define IS_EXTENDED (1u << 8) /* with another comparison */
 #define HAS_CARRY (1u << 10)
-#define IS_HIGH (1u << 16)        /* it is for the upper half */
-#define IS_COMBINED (0x3fu << 20) /* with a predicate, or it has two results */
+#define IS_HIGH (1u << 16) /* it is for the upper half */
+#define IS_COMBINED                                                                                \
+    (0x7fu << 20) /* with a predicate or the opposite of one, or it has two results */
 
 /* Which of them count for an operation. */
 #define ALWAYS_SHORT WIDTH_ALWAYS_SHORT
 #define ALWAYS_LONG WIDTH_ALWAYS_LONG
 #define BY_CONSTANT (1u << 30)
 #define BY_THIRD (BY_CONSTANT | HAS_THIRD)
+#define BY_LOGIC (BY_THIRD | WIDTH_BY_TABLE)
 #define BY_SUM (BY_THIRD | HAS_CARRY)
 #define BY_CARRY (BY_CONSTANT | HAS_CARRY)
 #define BY_HIGH (BY_CARRY | IS_HIGH)
@@ -35,7 +37,7 @@ const uint32_t width_rules[4096] = {
     RULE(0x006, ALWAYS_SHORT), RULE(0x007, BY_CONSTANT),  RULE(0x008, BY_CONSTANT),
     RULE(0x009, BY_CONSTANT),  RULE(0x00a, BY_CONSTANT),  RULE(0x00b, BY_COMBINED),
     RULE(0x00c, BY_EXTENDED),  RULE(0x00f, BY_CONSTANT),  RULE(0x010, BY_SUM),
-    RULE(0x011, ALWAYS_LONG),  RULE(0x012, BY_THIRD),     RULE(0x013, BY_CONSTANT),
+    RULE(0x011, ALWAYS_LONG),  RULE(0x012, BY_LOGIC),     RULE(0x013, BY_CONSTANT),
     RULE(0x016, BY_CONSTANT),  RULE(0x019, BY_CONSTANT),  RULE(0x01a, BY_CONSTANT),
     RULE(0x01c, ALWAYS_LONG),  RULE(0x020, BY_CONSTANT),  RULE(0x021, BY_CONSTANT),
     RULE(0x023, ALWAYS_LONG),  RULE(0x024, BY_CARRY),     RULE(0x025, ALWAYS_LONG),
@@ -48,7 +50,7 @@ const uint32_t width_rules[4096] = {
     RULE(0x048, BY_CONSTANT),  RULE(0x076, ALWAYS_LONG),  RULE(0x082, ALWAYS_SHORT),
     RULE(0x083, ALWAYS_LONG),  RULE(0x086, ALWAYS_SHORT), RULE(0x087, BY_CONSTANT),
     RULE(0x08c, BY_EXTENDED),  RULE(0x090, BY_SUM),       RULE(0x091, BY_HIGH),
-    RULE(0x092, BY_THIRD),     RULE(0x096, BY_CONSTANT),  RULE(0x099, BY_CONSTANT),
+    RULE(0x092, BY_LOGIC),     RULE(0x096, BY_CONSTANT),  RULE(0x099, BY_CONSTANT),
     RULE(0x0a4, BY_CARRY),     RULE(0x0a5, ALWAYS_LONG),  RULE(0x0bd, BY_CONSTANT),
     RULE(0x0bf, BY_CONSTANT),  RULE(0x0ca, BY_CONSTANT),  RULE(0x100, BY_CONSTANT),
     RULE(0x101, BY_CONSTANT),  RULE(0x102, BY_CONSTANT),  RULE(0x104, BY_CONSTANT),

@@ -16,6 +16,7 @@
  */
 enum width_rule {
     WIDTH_UNUSED = 0x3f000ff,
+    WIDTH_BY_TABLE = 1 << 27,     /* a table of logic that asks for a third source is one, too */
     WIDTH_BY_TARGET = 1 << 28,    /* alone: short for barriers that threads come back to */
     WIDTH_ALWAYS_SHORT = 1 << 29, /* alone, or with bits; below are the two rules that have none */
 };
@@ -26,13 +27,15 @@ extern const uint32_t width_rules[4096];
 static inline unsigned
 implied_width(uint64_t low, uint64_t high)
 {
-    enum { SHORT = 16, LONG = 2 * SHORT, BARRIER_BITS = 3 << 8 };
+    enum { SHORT = 16, LONG = 2 * SHORT, BARRIER_BITS = 3 << 8, TABLE_AT_0 = 0x55 << 8 };
     uint32_t rule = width_rules[low & 0xfff];
 
     if (rule < WIDTH_ALWAYS_SHORT)
         return !rule ? 0 : high & BARRIER_BITS ? SHORT : LONG;
     uint32_t is_long = (((uint32_t)high ^ WIDTH_UNUSED) | WIDTH_ALWAYS_LONG) & rule &
-                       ~(uint32_t)WIDTH_ALWAYS_SHORT;
+                       ~(uint32_t)(WIDTH_ALWAYS_SHORT | WIDTH_BY_TABLE);
+    if (rule & WIDTH_BY_TABLE)
+        is_long |= (uint32_t)(high ^ high >> 1) & TABLE_AT_0;
     /* Is it not 0? Asked without a branch, which nobody could predict. */
     return (unsigned)SHORT << ((is_long | (0u - is_long)) >> 31);
 }

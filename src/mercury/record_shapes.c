@@ -175,37 +175,20 @@ bits_before_no_register(const struct record_shape *shape, const struct subject *
     return bits;
 }
 
+/* The first bit of an operand says whether it is written, the next two how many registers it has after the first. Of
+   numbers two more bits go with a register, of none all are set. */
 bool
-operand_has_width(uint32_t operand, const struct instruction *instruction, unsigned text_bit)
+operand_fits(uint32_t operand, const uint8_t *text, unsigned text_bit)
 {
-    enum { IS_WRITTEN = 1, MORE_AT = 1, WIDTH = 7 };
+    enum { IS_WRITTEN = 1, MORE_AT = 1, WIDTH = 7, REGISTERS = 0xff };
+    const struct instruction instruction = {read_u64(text), read_u64(text + sizeof(uint64_t))};
+    uint32_t number = operand >> NUMBER_AT;
     bool is_written;
-    unsigned count = registers_at(instruction, text_bit, &is_written);
 
-    return !count || operand >> NUMBER_AT == NO_REGISTER ||
-           (operand & WIDTH) == ((count - 1) << MORE_AT | (is_written ? IS_WRITTEN : 0));
-}
-
-static bool
-has_width_of_instruction(const struct shape_field *field, const struct subject *subject)
-{
-    const struct instruction instruction = read_instruction(subject->text);
-
-    return operand_has_width(operand_of(field, subject), &instruction, field->text_bit);
-}
-
-/* Of records that stand for one instruction: others have results that only the next instruction reads. */
-static bool
-operands_have_widths(const struct record_shape *shape, const struct subject *subject)
-{
-    const struct shape_field *field = fields_of(shape);
-
-    if (shape->count != 1)
-        return true;
-    while (field->width &&
-           (!is_number_of_register(field) || has_width_of_instruction(field, subject)))
-        field++;
-    return !field->width;
+    if (number >= REGISTERS)
+        return number == NO_REGISTER;
+    unsigned count = registers_at(&instruction, text_bit, &is_written);
+    return !count || (operand & WIDTH) == ((count - 1) << MORE_AT | (is_written ? IS_WRITTEN : 0));
 }
 
 /* ---- all of one shape ---- */
@@ -245,6 +228,20 @@ fields_fit(const struct record_shape *shape, const struct subject *subject)
     while (field->width && field_is_right(field, subject))
         field++;
     return !field->width;
+}
+
+/* Registers are where they always are in a record, whatever its form. Of records that stand for one instruction they
+   are asked for their widths: others have results that only the next instruction reads. */
+static bool
+registers_fit(const struct record_shape *shape, const struct subject *subject)
+{
+    for (const struct shape_field *field = fields_of(shape); field->width; field++)
+        if (is_number_of_register(field) &&
+            (!field_is_right(field, subject) ||
+             (shape->count == 1 &&
+              !operand_fits(operand_of(field, subject), subject->text, field->text_bit))))
+            return false;
+    return true;
 }
 
 /* ---- all of a record ---- */
@@ -308,9 +305,10 @@ compare_with_these(const struct record_shape *shape, const struct record_shape *
 
         answer = may_be_around(subject->text) ? SHAPE_FITS : SHAPE_DIFFERS;
         if (has_opcodes(values + subject->record_words, subject)) {
-            bool is_text = text_has(subject, masks, values) && fields_fit(shape, subject);
+            bool is_text = text_has(subject, masks, values);
             bool is_record = record_has(shape, subject, masks, values);
-            return is_record == is_text && (!is_text || operands_have_widths(shape, subject))
+            return is_record == is_text && (!is_text || fields_fit(shape, subject)) &&
+                           registers_fit(shape, subject)
                        ? SHAPE_FITS
                        : SHAPE_DIFFERS;
         }

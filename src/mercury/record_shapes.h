@@ -8,8 +8,6 @@
 #ifndef CULD_MERCURY_RECORD_SHAPES_H
 #define CULD_MERCURY_RECORD_SHAPES_H
 
-#include "schedule/instruction.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,10 +26,9 @@ record_head(const uint8_t *record)
            record[3];
 }
 
-/* Sixteen bits of a record are about one operand: has it as many registers as the instruction, which names the first one
-   at `text_bit`, and is it read or written as there? The first bit says whether it is written, the next two how many
-   registers it has after the first. */
-bool operand_has_width(uint32_t operand, const struct instruction *instruction, unsigned text_bit);
+/* 16 bits of a record that stand for a register: what it is, and from the seventh on its number. Is it one, written or
+   read as an instruction does with what it names at a bit, with as many behind it? */
+bool operand_fits(uint32_t operand, const uint8_t *text, unsigned text_bit);
 
 /* Are the `count` instructions at `text` those that the record stands for? */
 enum shape_answer compare_with_shapes(const uint8_t *record, size_t size, uint32_t count,

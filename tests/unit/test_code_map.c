@@ -25,6 +25,9 @@ test_widths(void **state)
         {0xfffffff902020810, 0x000fca0007ffe0ff, 32}, /* ... with a constant */
         {0x000000ff0000720c, 0x000fda0003f05270, 16}, /* ISETP */
         {0x000000ff0000720c, 0x000fda0000705670, 32}, /* ... combined with a predicate */
+        {0x000000ff0000720c, 0x000fda0007f05270, 32}, /* ... with the opposite of the true one */
+        {0x000000ff03037212, 0x000fe400078ec0ff, 16}, /* LOP3 of two */
+        {0x000000ff03037212, 0x000fe400078ee2ff, 32}, /* ... of three, the last of which is none */
         {0x0000027000007945, 0x000fec0003800200, 16}, /* BSSY */
         {0x000006f000007945, 0x003fde0003800000, 32},
         {0x0000000004047229, 0x000fca0000000006, 16}, /* DADD */

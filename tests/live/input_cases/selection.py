@@ -11,10 +11,13 @@ VIRTUAL_TARGETS = ARCHS[:8]       # of longer names nvlink says that they exceed
 OTHER_ARCHS = "10 14 21 30 35 52 62 69 70 71 72 85 85a 89a 90f 99 101 101a 101f 104 109f".split()
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CHOICES = 50               # for each target
+SASS = "sass"              # code whose entry has no block of records
 
 
 def entry(templates, kind, arch, target, letter):
     """Code that the target accepts, whatever its entry says it is for."""
+    if kind == SASS:
+        return fatbin.Entry(fatbin.ELF, arch, templates.cubin(letter, "sm_" + target))
     if kind == fatbin.ELF:
         return fatbin.elf(arch, templates.cubin(letter, "sm_" + target))
     return fatbin.ptx(arch, templates.text(letter))
@@ -57,28 +60,28 @@ def other_row(templates, target):
     return Case("ptx-of-other-releases-for-sm_" + target, files, list(files), "sm_" + target)
 
 
-def choice(templates, source, target, number):
+def choice(templates, source, target, kinds):
     """Mostly architectures near the target, so that several fit."""
     place = ARCHS.index(target)
     near = ARCHS[max(place - 4, 0):place + 2]
-    picked = [(source.choice([fatbin.ELF, fatbin.PTX]), source.choice(near if source.random() < .9 else ARCHS))
+    picked = [(source.choice(kinds), source.choice(near if source.random() < .9 else ARCHS))
               for _ in range(source.randint(2, 5))]
     entries = [entry(templates, kind, arch, target, letter) for (kind, arch), letter in zip(picked, LETTERS)]
     return fatbin.pack(entries)
 
 
-def choices(templates, target):
+def choices(templates, target, name, kinds):
     """Many choices in one link: each file's kernels have a letter of their own."""
     source = random.Random(target)
     found = []
     for number in range(CHOICES // 10):
         files = {}
         for part in range(10):
-            image = choice(templates, source, target, part)
+            image = choice(templates, source, target, kinds)
             for letter in LETTERS[:5]:
                 image = image.replace(b"kernel_" + letter.encode(), b"kerne%d_" % part + letter.encode())
             files["x%d.fatbin" % part] = image
-        found.append(Case("choice-%d-for-sm_%s" % (number, target), files, list(files), "sm_" + target))
+        found.append(Case("%s-%d-for-sm_%s" % (name, number, target), files, list(files), "sm_" + target))
     return found
 
 
@@ -89,6 +92,7 @@ def cases(templates):
                   other_row(templates, target)]
         if fatbin.split_arch(target)[0] >= fatbin.FIRST_WITH_COMPAT:
             found += [sass_row(templates, target), unlike_row(templates, target)]
+            found += choices(templates, target, "choice-with-sass", [fatbin.ELF, SASS, fatbin.PTX])
         found += [virtual_row(templates, target)] if target in VIRTUAL_TARGETS else []
-        found += choices(templates, target)
+        found += choices(templates, target, "choice", [fatbin.ELF, fatbin.PTX])
     return found
