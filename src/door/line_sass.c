@@ -66,7 +66,8 @@ static uint32_t
 place_of_line(const struct line_code *code, uint32_t number)
 {
     const struct code_place *place = &code->map->places.at[number];
-    uint32_t least = number ? place[-1].sass + INSTRUCTION_SIZE : place->sass, at = place->sass;
+    const struct code_place *before = code_before(code->map, place);
+    uint32_t least = before ? before->sass + INSTRUCTION_SIZE : place->sass, at = place->sass;
 
     while (at > least && at <= code->text.size &&
            waits_for_textures(code->text.at + at - INSTRUCTION_SIZE))

@@ -361,20 +361,22 @@ check_has_frames(const struct opener *opener)
         DAMAGED("the section header table", view->header.e_shoff, "there is no .debug_frame");
 }
 
-/* An instruction of SASS has one or two units in mercury, or none. */
 static bool
-is_code_size(uint64_t mercury, uint64_t sass)
+is_code_size(const struct elf_view *view, uint32_t section, uint64_t mercury, uint64_t sass)
 {
-    return mercury % SASS_INSTRUCTION == 0 && mercury / 2 <= sass;
+    struct bytes capsule =
+        section < view->section_count ? elf_contents(view, section) : (struct bytes){0};
+
+    return mercury % SASS_INSTRUCTION == 0 && capsule_holds_place(capsule, mercury, sass);
 }
 
 /* Places inside of code are others in each view; where reserved memory ends only SASS says. */
 static bool
-is_same_value(const Elf64_Sym *mercury, const Elf64_Sym *sass)
+is_same_value(const struct elf_view *view, const Elf64_Sym *mercury, const Elf64_Sym *sass)
 {
     if (ELF64_ST_TYPE(mercury->st_info) == STT_FUNC)
         return !mercury->st_value == !sass->st_value &&
-               is_code_size(mercury->st_value, sass->st_value);
+               is_code_size(view, mercury->st_shndx, mercury->st_value, sass->st_value);
     return mercury->st_value == sass->st_value ||
            (!mercury->st_value && mercury->st_shndx == SHN_UNDEF);
 }
@@ -409,9 +411,9 @@ is_same_symbol(const struct elf_view *view, uint32_t symbol)
 
     return mercury->st_info == sass->st_info && mercury->st_other == sass->st_other &&
            is_same_section(view, mercury->st_shndx, sass->st_shndx) &&
-           (is_code ? is_code_size(mercury->st_size, sass->st_size)
+           (is_code ? is_code_size(view, mercury->st_shndx, mercury->st_size, sass->st_size)
                     : mercury->st_size == sass->st_size) &&
-           is_same_value(mercury, sass) && is_same_name(view, symbol);
+           is_same_value(view, mercury, sass) && is_same_name(view, symbol);
 }
 
 /* One numbering for both views: behind the common symbols come those of parameter banks. */
