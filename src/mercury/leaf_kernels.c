@@ -136,6 +136,22 @@ put_exit(struct capsule_writer *writer, const struct guarded_exits *exits, uint3
                             count);
 }
 
+/* What an entry says where so many instructions of it stay. Padding that is none of its fence's entry keeps its
+   count, and the fence has as many fewer: they are owed. */
+static uint32_t
+count_in_capsule(const struct capsule_entry *entry, uint32_t count, uint32_t *owed)
+{
+    if (capsule_is_count(entry) && count < entry->count) {
+        *owed += entry->count - count;
+        return entry->count;
+    }
+    if (*owed < count) {
+        count -= *owed;
+        *owed = 0;
+    }
+    return count;
+}
+
 /*
  * Entries stand for other numbers of instructions now, and the last one, the padding behind the
  * code, for what is left. False where the capsule has no count to change.
@@ -147,7 +163,7 @@ shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *co
     struct capsule_writer writer = capsule_copy(bytes, copy);
     struct capsule_reader reader = capsule_open(bytes);
     struct capsule_entry entry;
-    uint32_t left = (uint32_t)(shifted_text(shift).size / SASS_INSTRUCTION), place = 0;
+    uint32_t left = (uint32_t)(shifted_text(shift).size / SASS_INSTRUCTION), place = 0, owed = 0;
 
     for (;;) {
         struct capsule_reader before = reader;
@@ -161,8 +177,7 @@ shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *co
         uint32_t stays = entry.count - leaf_removed_among(&shift->result, entry.first, entry.count);
         uint32_t exits = guarded_among(&shift->exits, place, stays);
         uint32_t count = stays + exits * shift->exits.added;
-        if (capsule_is_done(&reader))
-            count = left;
+        count = capsule_is_done(&reader) ? left : count_in_capsule(&entry, count, &owed);
         bool is_put = exits && !entry.record ? put_exit(&writer, &shift->exits, place, count)
                                              : capsule_put(&writer, &entry, count);
         if (!is_put || count > left)
@@ -170,7 +185,7 @@ shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *co
         left -= count;
         place += stays;
     }
-    if (!capsule_is_done(&reader))
+    if (!capsule_is_done(&reader) || owed)
         return false;
     capsule->bytes = copy;
     capsule->size = writer.size;
