@@ -74,6 +74,7 @@ enum info_attribute {
     EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS = 0x59,
     EIATTR_MERCURY_FINALIZER_OPTIONS = 0x5a,
     EIATTR_MERCURY_ISA_VERSION = 0x5f,
+    EIATTR_LAST_KNOWN = EIATTR_MERCURY_ISA_VERSION,
 };
 
 /* The stack of a function that may recurse. */
