@@ -81,8 +81,9 @@ has_same_annotations(const struct code_map *map, struct bytes mercury, struct by
 
     while (info_next_annotation(mercury, &offset, &place))
         for (; at < offset; at += WORD)
-            if (at == place && place ? !is_same_place_at(map, mercury, sass, at)
-                                     : !is_same_word(mercury, sass, at))
+            if (at == place && place
+                    ? !map->has_settings && !is_same_place_at(map, mercury, sass, at)
+                    : !is_same_word(mercury, sass, at))
                 return false;
     return true;
 }

@@ -366,20 +366,24 @@ doubt_damaged(struct capsule_checker *checker, size_t at, uint32_t count)
         checker->is_doubtful |= impossible_bits(read_instruction(text.at + at), at, text.size) != 0;
 }
 
-/* An option of the scheduler and its value, or two for some. */
+/* An option of the scheduler and its values: one or two, or three in a longer one. */
 static bool
 is_known_setting(const uint8_t *record)
 {
-    enum { OPTION_AT = 3, OPTION_SIZE = 8, VALUES_AT = 6, SECOND_AT = 11, END = 15 };
-    static const uint8_t begin[OPTION_AT] = {SETTING_MARK | 1, 0x02};
-    unsigned values = record[VALUES_AT];
+    enum {
+        MARK = 0x02,
+        OPTION_AT = 3,
+        OPTION_SIZE = 8,
+        VALUES_AT = 6,
+        MOST_IF_SHORT = 2,
+        MOST = 3
+    };
+    unsigned units = record[0] - SETTING_MARK, values = record[VALUES_AT];
 
-    return !memcmp(record, begin, sizeof begin) &&
-           read_u16(record + OPTION_AT) % OPTION_SIZE == 0 && !record[END] &&
-           (values == 2 || (values == 1 && !read_u32(record + SECOND_AT)));
+    return record[1] == MARK && !record[2] && read_u16(record + OPTION_AT) % OPTION_SIZE == 0 &&
+           values > 0 && (units == 1 ? values <= MOST_IF_SHORT : units == 2 && values == MOST);
 }
 
-/* With settings, the first instruction of several may be parted from its entry, and sums of nothing delay others. */
 static bool
 entry_fits(const struct capsule_checker *checker, const struct capsule_entry *entry,
            const uint8_t *text, bool is_last)
@@ -389,8 +393,7 @@ entry_fits(const struct capsule_checker *checker, const struct capsule_entry *en
     if (!entry->count)
         return is_known_setting(capsule.at + entry->record);
     if (entry->size == MARK_SIZE)
-        return is_last ? is_end_of_text(text, entry->count)
-                       : is_filling(text, entry->count) || capsule_has_settings(capsule);
+        return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
     if (checker->writer == TEXT_OF_ANY)
         return true;
     bool are_all_known = checker->writer != TEXT_OF_OTHER_COMPILER;
@@ -421,7 +424,9 @@ check_entry(struct capsule_checker *checker)
         checker->known_end = at;
     else
         doubt_damaged(checker, at, entry.count);
-    if (!checker->text.at || entry_fits(checker, &entry, checker->text.at + at, is_last))
+    /* Settings may part the first of several instructions from its entry, and have sums of nothing delay others. */
+    if (!checker->text.at || entry_fits(checker, &entry, checker->text.at + at, is_last) ||
+        (entry.count && capsule_has_settings(reader->capsule)))
         return NULL;
     *checker->place = (struct capsule_place){at, true};
     return "the instruction is not the one that the capsule has";
@@ -525,7 +530,7 @@ capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
         return "the capsule has bits of entries that there are not";
     if (maker) {
         code_map_begin(maker, count);
-        maker->has_settings = count && capsule_has_settings(capsule);
+        maker->has_settings = maker->map->has_settings = count && capsule_has_settings(capsule);
     }
     return check_entries(&(struct capsule_checker){.reader = capsule_open(capsule),
                                                    .text = text,

@@ -32,6 +32,8 @@ struct code_map {
     uint32_t *index;              /* see code_index.h; NULL: it was not asked for */
     bool knows_blocks;
     bool has_uncertain; /* places */
+    bool
+        has_settings; /* the code, which was scheduled by them: not all is known of what goes where */
 };
 
 /* Where that instruction is. */

@@ -175,19 +175,22 @@ bits_before_no_register(const struct record_shape *shape, const struct subject *
     return bits;
 }
 
-/* The first bit of an operand says whether it is written, the next two how many registers it has after the first. */
+/* The first bit of an operand says whether it is written, the next two how many registers it has after the first. Of two
+   components that are fetched into an operand one may not be needed. */
 static bool
 has_width_of_instruction(const struct shape_field *field, const struct subject *subject)
 {
-    enum { IS_WRITTEN = 1, MORE_AT = 1, WIDTH = 7 };
+    enum { IS_WRITTEN = 1, MORE_AT = 1, WIDTH = 7, SECOND_RESULT = 64 };
     const struct instruction instruction = {read_u64(subject->text),
                                             read_u64(subject->text + sizeof(uint64_t))};
     uint32_t operand = operand_of(field, subject);
-    bool is_written;
+    bool is_written, is_fetch;
     unsigned count = registers_at(&instruction, field->text_bit, &is_written);
+    uint32_t least = (count - 1) << MORE_AT | (is_written ? IS_WRITTEN : 0);
 
-    return !count || operand >> NUMBER_AT == NO_REGISTER ||
-           (operand & WIDTH) == ((count - 1) << MORE_AT | (is_written ? IS_WRITTEN : 0));
+    registers_at(&instruction, SECOND_RESULT, &is_fetch);
+    return !count || operand >> NUMBER_AT == NO_REGISTER || (operand & WIDTH) == least ||
+           (is_fetch && count == 1 && (operand & WIDTH) == (1 << MORE_AT | IS_WRITTEN));
 }
 
 /* Of records that stand for one instruction: others have results that only the next instruction reads. */

@@ -87,11 +87,14 @@ rename_twin(struct opener *opener, uint32_t index)
     section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
 }
 
-/* Does each wait have a reason, and each operand that is kept? NULL, or what is wrong. */
+/* Does each wait have a reason, unless settings say otherwise, and each operand that is kept? NULL, or what is wrong. */
 static const char *
-check_schedule(struct opener *opener, struct bytes text, struct capsule_place *place)
+check_schedule(struct opener *opener, struct bytes text, bool has_settings,
+               struct capsule_place *place)
 {
-    *place = (struct capsule_place){find_idle_wait(text, opener->scratch), true};
+    *place = (struct capsule_place){SIZE_MAX, true};
+    if (!has_settings)
+        place->offset = find_idle_wait(text, opener->scratch);
     if (place->offset != SIZE_MAX)
         return "a wait for a scoreboard that nothing takes";
     place->offset = find_idle_operand(text);
@@ -112,7 +115,7 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena
     const char *problem =
         capsule_check(elf_contents(view, index), maker.text, writer, &place, &maker);
     if (!problem && writer == TEXT_OF_COMPILER)
-        problem = check_schedule(opener, maker.text, &place);
+        problem = check_schedule(opener, maker.text, maker.has_settings, &place);
     uint32_t section = place.is_in_text ? text : index;
     if (problem)
         DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,

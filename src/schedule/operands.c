@@ -428,9 +428,8 @@ registers_at(const struct instruction *instruction, unsigned bit, bool *is_writt
                     !says_less_than_it_reads(opcode_of(instruction), fields);
     enum operand_code code = is_known ? code_of_field(fields, bit) : __;
 
-    /* Records of fetches say how many components were asked for, some of which nobody may need. */
     *is_written = operand_codes[code].access & WRITTEN;
-    return code == __ || code == DT ? 0 : operand_width(instruction, bit, code);
+    return code == __ ? 0 : operand_width(instruction, bit, code);
 }
 
 struct nearest {
