@@ -367,10 +367,10 @@ check_has_frames(const struct opener *opener)
 static bool
 is_code_size(const struct elf_view *view, uint32_t section, uint64_t mercury, uint64_t sass)
 {
-    struct bytes capsule =
-        section < view->section_count ? elf_contents(view, section) : (struct bytes){0};
-
-    return mercury % SASS_INSTRUCTION == 0 && capsule_holds_place(capsule, mercury, sass);
+    if (mercury % SASS_INSTRUCTION)
+        return false;
+    return mercury / 2 <= sass || (section < view->section_count &&
+                                   capsule_holds_place(elf_contents(view, section), mercury, sass));
 }
 
 /* Places inside of code are others in each view; where reserved memory ends only SASS says. */
