@@ -1,5 +1,7 @@
 #include "cubin/nvinfo.h"
 
+#include "base/array.h"
+
 static const bool names_symbol[UINT8_MAX + 1] = {
     [EIATTR_IMAGE_SLOT] = true,
     [EIATTR_IMAGE_OFFSET] = true,
@@ -52,4 +54,37 @@ uint8_t
 info_words_per_place(uint8_t attribute)
 {
     return words_per_place[attribute];
+}
+
+/* What an annotation has behind its kind. */
+static const struct {
+    bool has_place, has_text;
+} annotations[] = {
+    [1] = {.has_place = true},
+    [2] = {.has_place = true, .has_text = true}, /* of a loop: why it was not unrolled */
+    [3] = {.has_text = true},                    /* of the function: its size and registers */
+};
+
+bool
+info_next_annotation(struct bytes list, size_t *offset, size_t *place)
+{
+    enum { WORD = sizeof(uint32_t) };
+    size_t at = *offset, left = list.size - at;
+    uint32_t kind = left >= WORD ? read_u32(list.at + at) : 0;
+
+    if (kind >= COUNT_OF(annotations))
+        return false;
+    bool has_place = annotations[kind].has_place, has_text = annotations[kind].has_text;
+    size_t size = WORD + has_place * WORD + has_text * WORD;
+    if (size == WORD || size > left)
+        return false;
+    if (has_text) {
+        size_t length = ((size_t)read_u32(list.at + at + size - WORD) + WORD - 1) / WORD * WORD;
+        if (length > left - size)
+            return false;
+        size += length;
+    }
+    *place = has_place ? at + WORD : 0;
+    *offset = at + size;
+    return true;
 }

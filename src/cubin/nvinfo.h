@@ -67,12 +67,14 @@ enum info_attribute {
     EIATTR_SPARSE_MMA_MASK = 0x50,
     EIATTR_TCGEN05_1CTA_USED = 0x51,
     EIATTR_TCGEN05_2CTA_USED = 0x52,
+    EIATTR_GEN_ERRBAR_AT_EXIT = 0x53,
     EIATTR_REG_RECONFIG = 0x54,
     EIATTR_ANNOTATIONS = 0x55,
     EIATTR_STACK_CANARY_TRAP_OFFSETS = 0x57,
     EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS = 0x59,
     EIATTR_MERCURY_FINALIZER_OPTIONS = 0x5a,
     EIATTR_MERCURY_ISA_VERSION = 0x5f,
+    EIATTR_LAST_KNOWN = EIATTR_MERCURY_ISA_VERSION,
 };
 
 /* The stack of a function that may recurse. */
@@ -131,6 +133,10 @@ info_is_of_sass_alone(uint8_t attribute)
    record has for each place, which is the first of them; 0: it names none. */
 enum { INFO_PLACES_OTHERWISE = UINT8_MAX }; /* there is more to it */
 uint8_t info_words_per_place(uint8_t attribute);
+
+/* Steps behind the next of a list of annotations, and says where in the list its place stands; 0: it has
+   none. False at the end, or where one is of another kind than is known. Start with *offset = 0. */
+bool info_next_annotation(struct bytes list, size_t *offset, size_t *place);
 
 /* Does the payload of this attribute begin with a symbol index? */
 bool info_names_symbol(uint8_t attribute);

@@ -32,6 +32,8 @@ is_same_place(const struct code_map *map, uint32_t mercury, uint32_t sass)
     const struct code_place *place = code_at_both(map, mercury, sass);
     const struct code_place *end = &map->places.at[map->places.count - 1];
 
+    while (place && place != end && place->sass == place[1].sass) /* it stands for no instruction */
+        place++;
     return place && place != end && place->sass <= sass && sass < place[1].sass &&
            sass % INSTRUCTION_SIZE == 0;
 }
@@ -70,20 +72,19 @@ has_same_branches(const struct code_map *map, struct bytes mercury, struct bytes
     return true;
 }
 
-/* Pairs of a kind and a place; behind another kind than this nothing is known. */
+/* Behind one of a kind that is not known nothing is. */
 static bool
 has_same_annotations(const struct code_map *map, struct bytes mercury, struct bytes sass)
 {
-    enum { OF_A_PLACE = 1, WORD = sizeof(uint32_t), PAIR = 2 * sizeof(uint32_t) };
+    enum { WORD = sizeof(uint32_t) };
+    size_t at = 0, offset = 0, place;
 
-    for (size_t at = 0; at + PAIR <= mercury.size; at += PAIR) {
-        if (!is_same_word(mercury, sass, at))
-            return false;
-        if (read_u32(mercury.at + at) != OF_A_PLACE)
-            break;
-        if (!is_same_place_at(map, mercury, sass, at + WORD))
-            return false;
-    }
+    while (info_next_annotation(mercury, &offset, &place))
+        for (; at < offset; at += WORD)
+            if (at == place && place
+                    ? !map->has_settings && !is_same_place_at(map, mercury, sass, at)
+                    : !is_same_word(mercury, sass, at))
+                return false;
     return true;
 }
 

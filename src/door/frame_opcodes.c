@@ -2,11 +2,11 @@
 
 /*
  * What tools say in frames for mercury: few of DWARF's opcodes, each register as a number of four bytes, whose
- * last has the kind of it, and at the end less than eight bytes of zeroes. A CIE begins with its version,
+ * last has the kind of it, offsets as numbers of 32 bits, and at the end less than eight bytes of zeroes. A CIE begins with its version,
  * no augmentation, the units of distances and of offsets, and the register of the return address; for
  * kernels there is none.
  */
-enum { VERSION = 3, UNIT_OF_OFFSETS = 0x7c, RETURN_AT = 24, REGISTER_SIZE = 4, LONGEST_NUMBER = 4 };
+enum { VERSION = 3, UNIT_OF_OFFSETS = 0x7c, RETURN_AT = 24, REGISTER_SIZE = 4, LONGEST_NUMBER = 5 };
 enum { OF_CIE = 1, OF_FDE = 2 };
 
 /* What follows the registers of an opcode. */

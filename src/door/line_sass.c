@@ -1,6 +1,7 @@
 #include "door/line_rows.h"
 
 #include "mercury/code_places.h"
+#include "mercury/compiler_entries.h"
 #include "mercury/line_writer.h"
 #include "schedule/instruction.h"
 
@@ -62,15 +63,29 @@ waits_for_textures(const uint8_t *at)
            field(instruction.low, SCOREBOARD_AT, SCOREBOARD_SIZE) != 0;
 }
 
+/* Padding has the line of the fence behind it, also what is not among the instructions of that. */
+static bool
+is_padding(const uint8_t *at)
+{
+    enum { PADDING = 0x984 };
+    struct instruction instruction = read_instruction(at);
+
+    return opcode_of(&instruction) == PADDING && is_part_of_fence(instruction);
+}
+
 static uint32_t
 place_of_line(const struct line_code *code, uint32_t number)
 {
     const struct code_place *place = &code->map->places.at[number];
-    uint32_t least = number ? place[-1].sass + INSTRUCTION_SIZE : place->sass, at = place->sass;
+    const struct code_place *before = code_before(code->map, place);
+    uint32_t least = before ? before->sass + INSTRUCTION_SIZE : place->sass, at = place->sass;
 
-    while (at > least && at <= code->text.size &&
-           waits_for_textures(code->text.at + at - INSTRUCTION_SIZE))
+    while (at > least && at <= code->text.size) {
+        const uint8_t *last = code->text.at + at - INSTRUCTION_SIZE;
+        if (!waits_for_textures(last) && !is_padding(last))
+            break;
         at -= INSTRUCTION_SIZE;
+    }
     return at;
 }
 

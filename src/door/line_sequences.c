@@ -236,9 +236,9 @@ begins_with_address(const struct line_reader *reader)
            !memcmp(reader->bytes.at + reader->at, begin, sizeof begin);
 }
 
-/* An operand of a standard operation. */
+/* An operand of a standard operation: numbers of files have no sign. */
 static bool
-read_signed(struct line_reader *reader, int64_t *value)
+read_operand(struct line_reader *reader, uint8_t opcode, int64_t *value)
 {
     uint64_t bits = reader->bytes.at[reader->at];
 
@@ -247,7 +247,11 @@ read_signed(struct line_reader *reader, int64_t *value)
         *value = (int64_t)bits;
         return true;
     }
-    return line_read_signed(reader, value);
+    if (opcode != SET_FILE)
+        return line_read_signed(reader, value);
+    bool is_whole = line_read_number(reader, &bits);
+    *value = (int64_t)bits;
+    return is_whole;
 }
 
 /* What stands behind a 0; false if it is none of those that are inside of a sequence, nor its end. */
@@ -279,7 +283,7 @@ read_other(const struct lines *lines, struct line_reader *reader, uint8_t opcode
 
     if (opcode == EXTENDED)
         return read_code(lines, reader, sequence, row);
-    if (opcode > SET_FILE || !read_signed(reader, &value))
+    if (opcode > SET_FILE || !read_operand(reader, opcode, &value))
         return false;
     if (opcode == ADVANCE_ADDRESS)
         sequence->end += (uint64_t)value;

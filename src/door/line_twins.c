@@ -1,5 +1,7 @@
 #include "door/line_sequences.h"
 
+#include "mercury/code_places.h"
+
 /*
  * Lines of both views: units with the same headers, and in each of them a sequence of rows for each of
  * the same functions, in any order. A sequence goes up to the end of its function, and its last row is
@@ -112,7 +114,7 @@ says_same(const struct lines *mercury, struct lines *sass, const struct sequence
     }
     read_rows(sass, unit, other);
     return is_same_sequence(view, one, other) &&
-           (!has_places ||
+           (!has_places || code.map->has_settings ||
             ((!is_usual || has_moved_lines(flags_sm(view->header.e_flags), code.text)) &&
              has_same_rows(rows_of(mercury, one), rows_of(sass, other), &code)));
 }

@@ -107,11 +107,10 @@ has_form(const struct info_record *record, const struct form *form)
 static void
 check_format(const struct record_check *check)
 {
-    enum { LAST_KNOWN = 0x5f };
     const struct info_record *record = &check->record;
     bool is_format = record->format >= EIFMT_NVAL && record->format <= EIFMT_SVAL;
 
-    if ((!is_format && record->attribute <= LAST_KNOWN) ||
+    if ((!is_format && record->attribute <= EIATTR_LAST_KNOWN) ||
         (record->format == EIFMT_SVAL && !record->payload.size))
         REFUSE_RECORD(check, "record 0x%x has format %u and no contents", record->attribute,
                       record->format);

@@ -115,13 +115,15 @@ check_code_places(const struct tables *tables, const struct pair *pair, const st
 
 /* ---- entries ---- */
 
-/* Where a relocation of mercury may lie: instructions have up to 32 bytes there. */
+/* Where a relocation of mercury may lie: before where code may end. */
 static bool
 is_inside(const struct tables *tables, const uint8_t *mercury)
 {
-    enum { MOST_PER_INSTRUCTION = 2 };
+    uint64_t offset = entry_offset(mercury);
 
-    return entry_offset(mercury) / (tables->is_code ? MOST_PER_INSTRUCTION : 1) < tables->size;
+    return offset < tables->size ||
+           (tables->is_code && capsule_holds_place(elf_contents(tables->door->view, tables->target),
+                                                   offset + 1, tables->size));
 }
 
 /* Slots of textures are alone in mercury, and stand behind the parameters in SASS; all other data has

@@ -54,6 +54,17 @@ has_name_of_place(const char *name, const char *owner, uint64_t begin, uint64_t 
     return text_begins(name, owner) && !strcmp(name + strlen(owner), place);
 }
 
+/* A whole program's table of addresses of functions inside it is called after its owner alone. */
+static bool
+is_table_of_functions(const Elf64_Sym *symbol, const char *name, const char *owner)
+{
+    enum { ADDRESS_SIZE = 8 };
+    static const char beginning[] = "$__funcAddrTab_c$";
+
+    return text_begins(name, beginning) && !strcmp(name + sizeof beginning - 1, owner) &&
+           symbol->st_value % ADDRESS_SIZE == 0 && symbol->st_size % ADDRESS_SIZE == 0;
+}
+
 /* Constants that compilers found for themselves say in their names whose they are, and where they begin
    and end; the symbol of half a word has all of it. */
 static bool
@@ -69,7 +80,8 @@ names_its_place(const struct door *door, uint32_t index)
     owner += sizeof bank - 1; /* check_sections saw the name */
     return has_name_of_place(name, owner, begin, end) ||
            (symbol->st_size == 2 * (uint64_t)HALF_A_WORD &&
-            has_name_of_place(name, owner, begin, end - HALF_A_WORD));
+            has_name_of_place(name, owner, begin, end - HALF_A_WORD)) ||
+           is_table_of_functions(symbol, name, owner);
 }
 
 static void

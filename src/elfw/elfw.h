@@ -110,7 +110,8 @@ struct copied_kernel {
 struct leaf_counts {
     uint32_t all, rewritten;
     ARRAY(struct copied_kernel) copied; /* as they came, although nvlink might write others */
-    bool *is_debugged; /* per input: compiled for debuggers; NULL: nothing in this link is */
+    bool *
+        is_guarded; /* per input: compiled with guards at exits, as for debuggers; NULL: none needs any */
 };
 
 /* Bytes [from, to) of the file. */

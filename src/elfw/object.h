@@ -72,6 +72,7 @@ struct object {
     uint32_t number;       /* in elfw.objects, from 1 */
     bool is_whole_program; /* compiled with -ewp */
     bool has_reserved_shared;
+    bool guards_exits;           /* with waits for errors of memory accesses */
     bool has_lost_symbols;       /* some symbol has the fate SYMBOL_LOST */
     uint16_t virtual_arch;       /* .note.nv.cuinfo */
     uint16_t toolkit;            /* 120 for CUDA 12.0; 0: not known */

@@ -18,7 +18,8 @@ enum {
     MARK_SIZE = 2,
     MOST_COUNTED = UINT16_MAX >> MARK_BITS,
     SHORT_RECORD = 4,
-    SHORT_MARK = 0x40, /* of the first byte of such a record */
+    SHORT_MARK = 0x40,   /* of the first byte of such a record */
+    SETTING_MARK = 0x30, /* of the first byte of a record that stands for no instruction */
     RECORD_UNIT = 16,
 };
 
@@ -67,11 +68,34 @@ record_size(uint8_t first)
 
     switch (first >> 4) {
     case 0:
+    case SETTING_MARK >> 4:
         return (size_t)units * RECORD_UNIT;
     case 4:
         return units ? SHORT_RECORD : 0;
     }
     return 0;
+}
+
+static bool
+is_setting(uint8_t first)
+{
+    return (first & 0xf0) == SETTING_MARK;
+}
+
+bool
+capsule_has_settings(struct bytes capsule)
+{
+    struct capsule_reader reader = capsule_open(capsule);
+
+    return reader.at < capsule.size && !is_implied(capsule, 0) && is_setting(capsule.at[reader.at]);
+}
+
+bool
+capsule_holds_place(struct bytes capsule, uint64_t mercury, uint64_t sass)
+{
+    return mercury / 2 <= sass ||
+           (capsule.size >= CAPSULE_BITMAP_AT && capsule_has_settings(capsule) &&
+            mercury / 2 - sass <= capsule.size);
 }
 
 /* What is said of an entry that is not implied. Most have no mark, and begin with a byte that none begins with. */
@@ -98,6 +122,8 @@ read_explicit(struct capsule_reader *reader, struct capsule_entry *entry)
     entry->size = without_mercury ? MARK_SIZE : record_size(capsule.at[reader->at]);
     if (without_mercury)
         entry->count = without_mercury;
+    else if (is_setting(capsule.at[reader->at]))
+        entry->count = 0;
     if (!entry->size || !bytes_hold(capsule, entry->record, entry->size))
         return false;
     reader->at += entry->size;
@@ -156,7 +182,7 @@ measure_explicit(const uint8_t *at, size_t *size)
     }
     bool is_count = mark == COUNT_MARK && counted;
     *size = is_count ? MARK_SIZE : record_size(*at);
-    return is_count ? counted : 1;
+    return is_count ? counted : !is_setting(*at);
 }
 
 uint32_t
@@ -178,7 +204,7 @@ capsule_pass(struct capsule_reader *reader, uint32_t most)
             count = measure_explicit(capsule + reader->at, &size);
         if (run && count > most - passed)
             count = run = most - passed;
-        if (!count || count > most - passed)
+        if (count > most - passed || (!run && !size))
             break;
         number += run ? run : 1;
         reader->at += size;
@@ -340,12 +366,32 @@ doubt_damaged(struct capsule_checker *checker, size_t at, uint32_t count)
         checker->is_doubtful |= impossible_bits(read_instruction(text.at + at), at, text.size) != 0;
 }
 
+/* An option of the scheduler and its values: one or two, or three in a longer one. */
+static bool
+is_known_setting(const uint8_t *record)
+{
+    enum {
+        MARK = 0x02,
+        OPTION_AT = 3,
+        OPTION_SIZE = 8,
+        VALUES_AT = 6,
+        MOST_IF_SHORT = 2,
+        MOST = 3
+    };
+    unsigned units = record[0] - SETTING_MARK, values = record[VALUES_AT];
+
+    return record[1] == MARK && !record[2] && read_u16(record + OPTION_AT) % OPTION_SIZE == 0 &&
+           values > 0 && (units == 1 ? values <= MOST_IF_SHORT : units == 2 && values == MOST);
+}
+
 static bool
 entry_fits(const struct capsule_checker *checker, const struct capsule_entry *entry,
            const uint8_t *text, bool is_last)
 {
     struct bytes capsule = checker->reader.capsule;
 
+    if (!entry->count)
+        return is_known_setting(capsule.at + entry->record);
     if (entry->size == MARK_SIZE)
         return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
     if (checker->writer == TEXT_OF_ANY)
@@ -378,7 +424,9 @@ check_entry(struct capsule_checker *checker)
         checker->known_end = at;
     else
         doubt_damaged(checker, at, entry.count);
-    if (!checker->text.at || entry_fits(checker, &entry, checker->text.at + at, is_last))
+    /* Settings may part the first of several instructions from its entry, and have sums of nothing delay others. */
+    if (!checker->text.at || entry_fits(checker, &entry, checker->text.at + at, is_last) ||
+        (entry.count && capsule_has_settings(reader->capsule)))
         return NULL;
     *checker->place = (struct capsule_place){at, true};
     return "the instruction is not the one that the capsule has";
@@ -480,8 +528,10 @@ capsule_check(struct bytes capsule, struct bytes text, enum text_writer writer,
         return "the capsule is too short for its entries";
     if (has_more_bits(capsule, count))
         return "the capsule has bits of entries that there are not";
-    if (maker)
+    if (maker) {
         code_map_begin(maker, count);
+        maker->has_settings = maker->map->has_settings = count && capsule_has_settings(capsule);
+    }
     return check_entries(&(struct capsule_checker){.reader = capsule_open(capsule),
                                                    .text = text,
                                                    .writer = writer,

@@ -7,6 +7,8 @@
  *         a prefix of 2 bytes, where the entry stands for more than one SASS instruction
  *         a record: 4 bytes, or a multiple of 16; or 2 bytes for SASS without mercury
  *
+ * Some entries stand for no instruction: settings of the tool that makes SASS of mercury.
+ *
  * docs/mercury.md has the details and the invariants that capsule_check establishes.
  */
 #ifndef CULD_MERCURY_CAPSULE_H
@@ -16,11 +18,19 @@
 
 /* One entry and the SASS instructions that it stands for. */
 struct capsule_entry {
-    uint32_t first, count; /* SASS instructions */
+    uint32_t first, count; /* SASS instructions; of a setting 0 */
     size_t prefix;         /* where its prefix is, 0: it has none */
     size_t record;         /* where its record is, 0: it is implied */
     size_t size;           /* of the record */
 };
+
+/* Is it a count of instructions without mercury? */
+static inline bool
+capsule_is_count(const struct capsule_entry *entry)
+{
+    enum { COUNT_SIZE = 2 };
+    return entry->record && entry->size == COUNT_SIZE;
+}
 
 struct capsule_reader {
     struct bytes capsule;
@@ -34,6 +44,13 @@ enum { SASS_INSTRUCTION = 16, CAPSULE_BITMAP_AT = 12 };
 struct capsule_reader capsule_open(struct bytes capsule);
 
 uint32_t capsule_entry_count(struct bytes capsule);
+
+/* Does it begin with settings? They are for all of the function, and others follow for parts of it. */
+bool capsule_has_settings(struct bytes capsule);
+
+/* May code of so many bytes of SASS have that place in mercury, or end there? An instruction has one or two units
+   there, or none, and settings have a record each in the capsule. */
+bool capsule_holds_place(struct bytes capsule, uint64_t mercury, uint64_t sass);
 
 /* False at the end. On a capsule that passed capsule_check it stays inside. */
 bool capsule_next(struct capsule_reader *reader, struct capsule_entry *entry);

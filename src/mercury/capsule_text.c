@@ -105,11 +105,13 @@ is_wait(struct instruction one)
 bool
 is_filling(const uint8_t *text, uint32_t count)
 {
+    enum { BARRIER = 0xb1d }; /* may be apart from what takes its result */
+
     for (uint32_t i = 0; i < count; i++) {
         struct instruction one = read_instruction(text + (size_t)i * INSTRUCTION_SIZE);
         bool is_filled = opcode_of(&one) == OP_NOP ? is_no_operation(one) : is_part_of_fence(one);
 
-        if (!is_filled && !is_wait(one))
+        if (!is_filled && !is_wait(one) && opcode_of(&one) != BARRIER)
             return false;
     }
     return true;

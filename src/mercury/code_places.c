@@ -273,6 +273,23 @@ code_of_sass(const struct code_map *map, uint64_t sass)
     return last->sass == sass || place_of_step(last, last->itself) == sass ? last : NULL;
 }
 
+bool
+code_is_setting(const struct code_map *map, const struct code_place *place)
+{
+    return place != &map->places.at[map->places.count - 1] && place->sass == place[1].sass;
+}
+
+const struct code_place *
+code_before(const struct code_map *map, const struct code_place *place)
+{
+    do {
+        if (place == map->places.at)
+            return NULL;
+        place--;
+    } while (code_is_setting(map, place));
+    return place;
+}
+
 /* Where an instruction begins for one before it. */
 static uint32_t
 next_begin(const struct code_place *place)
@@ -283,8 +300,12 @@ next_begin(const struct code_place *place)
 uint32_t
 place_before_next(const struct code_map *map, const struct code_place *place)
 {
-    bool is_end = place == &map->places.at[map->places.count - 1];
-    return is_end ? place->sass : next_begin(&place[1]) - SASS_INSTRUCTION;
+    if (place == &map->places.at[map->places.count - 1])
+        return place->sass;
+    do
+        place++;
+    while (code_is_setting(map, place));
+    return next_begin(place) - SASS_INSTRUCTION;
 }
 
 const struct code_place *

@@ -32,6 +32,8 @@ struct code_map {
     uint32_t *index;              /* see code_index.h; NULL: it was not asked for */
     bool knows_blocks;
     bool has_uncertain; /* places */
+    bool
+        has_settings; /* the code, which was scheduled by them: not all is known of what goes where */
 };
 
 /* Where that instruction is. */
@@ -48,6 +50,7 @@ struct code_map_maker {
     struct code_map *map;
     uint32_t mercury, end; /* behind what was read */
     bool is_unknown;       /* a length is not known: there is no map */
+    bool has_settings;     /* the capsule */
 };
 
 void code_map_begin(struct code_map_maker *maker, uint32_t entry_count);
@@ -130,6 +133,12 @@ const struct code_place *code_at_both(const struct code_map *map, uint32_t mercu
 /* The instruction of mercury that becomes what is at that place of SASS: that begins there, or is there
    itself. NULL: none is. */
 const struct code_place *code_of_sass(const struct code_map *map, uint64_t sass);
+
+/* Settings become no instruction of SASS. */
+bool code_is_setting(const struct code_map *map, const struct code_place *place);
+
+/* The instruction before a place; NULL: nothing but settings is. */
+const struct code_place *code_before(const struct code_map *map, const struct code_place *place);
 
 /* Of the last instruction before what the next one of mercury becomes; of the end itself. */
 uint32_t place_before_next(const struct code_map *map, const struct code_place *place);

@@ -329,15 +329,15 @@ is_plain_if_nop(const uint8_t *text)
 }
 
 static bool
-has_odd_control(const uint8_t *text, uint32_t count)
+has_odd_control(struct bytes capsule, const uint8_t *text, uint32_t count)
 {
-    uint64_t odd = 0;
-
     for (uint32_t i = 0; i < count; i++) {
         struct instruction one = read_instruction(text + (size_t)i * INSTRUCTION_SIZE);
-        odd |= odd_control_bits(one.low, one.high);
+        if (odd_control_bits(one.low, one.high) &&
+            is_odd_control(one.low, one.high, capsule_has_settings(capsule)))
+            return true;
     }
-    return odd;
+    return false;
 }
 
 bool
@@ -346,7 +346,7 @@ entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry, co
 {
     const uint8_t *record = capsule.at + entry->record;
 
-    if (has_odd_control(text, entry->count))
+    if (has_odd_control(capsule, text, entry->count))
         return false;
     if (entry->count > 1)
         return parts_fit(record, entry, text);

@@ -54,7 +54,7 @@ const uint8_t control_rules[OPCODES] = {
     [0x355] = LOAD(7), [0x356] = STORE(7), [0x387] = STORE(7), [0x388] = STORE(7),
     [0x389] = LOAD(7), [0x38c] = LOAD(0), [0x402] = FIXED(7), [0x407] = FIXED(0),
     [0x421] = FIXED(6), [0x423] = FIXED(4), [0x424] = FIXED(4), [0x42b] = ANY(4),
-    [0x431] = FIXED(7), [0x482] = FIXED(7), [0x547] = TURN(7), [0x589] = LOAD(0),
+    [0x431] = FIXED(4), [0x482] = FIXED(7), [0x547] = TURN(7), [0x589] = LOAD(0),
     [0x5ab] = TURN(7), [0x607] = FIXED(0), [0x7ac] = LOAD(7), [0x802] = FIXED(7),
     [0x803] = FIXED(7), [0x804] = FIXED(0), [0x805] = FIXED(7), [0x806] = FIXED(7),
     [0x807] = FIXED(6), [0x808] = FIXED(6), [0x809] = FIXED(0), [0x80b] = FIXED(6),

@@ -9,6 +9,7 @@
 #ifndef CULD_MERCURY_CONTROL_BITS_H
 #define CULD_MERCURY_CONTROL_BITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum control_kind {
@@ -40,6 +41,15 @@ odd_control_bits(uint64_t low, uint64_t high)
     uint64_t known = control_kinds[kind][control >> 6 & (CONTROL_WORDS - 1)] >> (control & 63);
 
     return (~known & 1) | (control >> KEPT_AT & (not_kept | NEVER_KEPT));
+}
+
+/* The same, asked of few: where a function has settings of its own, anything may yield, or not. */
+static inline bool
+is_odd_control(uint64_t low, uint64_t high, bool has_settings)
+{
+    const uint64_t yield = (uint64_t)1 << 45;
+
+    return odd_control_bits(low, high) && !(has_settings && !odd_control_bits(low, high ^ yield));
 }
 
 #endif

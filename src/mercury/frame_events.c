@@ -7,7 +7,7 @@
 enum { SASS_UNIT = 4, SASS_INSTRUCTION_SIZE = 16, NO_OPERATION = 0 };
 
 /* What holds from a place on was brought about by the instruction before it: nothing is known of the
-   first place of a function inside another. */
+   first place of a function inside another, nor of one behind a setting. */
 static void
 add_event(struct frame_events *events, struct arena *arena, uint32_t mercury, struct bytes saying)
 {
@@ -18,9 +18,12 @@ add_event(struct frame_events *events, struct arena *arena, uint32_t mercury, st
         return;
     event.last = next->sass - events->sass_base;
     if (next->mercury > events->mercury_base) {
-        event.first = next[-1].sass + SASS_INSTRUCTION_SIZE - events->sass_base;
+        const struct code_place *before = next - 1;
+        if (code_is_setting(events->map, before))
+            return;
+        event.first = before->sass + SASS_INSTRUCTION_SIZE - events->sass_base;
         event.place =
-            place_of_step(&next[-1], next[-1].patched) + SASS_INSTRUCTION_SIZE - events->sass_base;
+            place_of_step(before, before->patched) + SASS_INSTRUCTION_SIZE - events->sass_base;
     }
     array_push(&events->list, arena, event);
 }

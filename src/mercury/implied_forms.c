@@ -200,13 +200,16 @@ doubtful_bits(uint64_t low, uint64_t high, const uint8_t *text, size_t at, size_
 
 /* Which of the instructions it is, if it is one; nearly always none is in doubt. */
 static uint32_t
-find_among_doubtful(struct bytes text, uint32_t first, uint32_t count, bool *is_doubtful)
+find_among_doubtful(const struct code_map_maker *maker, uint32_t first, uint32_t count,
+                    bool *is_doubtful)
 {
     *is_doubtful = true;
     for (uint32_t i = 0; i < count; i++) {
-        struct instruction one = read_instruction(text.at + ((size_t)first + i) * INSTRUCTION_SIZE);
+        const uint8_t *at = maker->text.at + ((size_t)first + i) * INSTRUCTION_SIZE;
+        struct instruction one = read_instruction(at);
         if (unlike_bits(one) | absent_operand_bits(one.low, one.high) |
-            odd_control_bits(one.low, one.high) | is_odd_combination(one.low, one.high))
+            is_odd_control(one.low, one.high, maker->has_settings) |
+            is_odd_combination(one.low, one.high))
             return i;
     }
     return UINT32_MAX;
@@ -237,6 +240,6 @@ map_implied_forms(struct code_map_maker *maker, uint32_t first, uint32_t count, 
     }
     maker->mercury = mercury;
     maker->is_unknown |= is_unknown;
-    return any | used >> LAST_BITS ? find_among_doubtful(maker->text, first, count, is_doubtful)
+    return any | used >> LAST_BITS ? find_among_doubtful(maker, first, count, is_doubtful)
                                    : UINT32_MAX;
 }

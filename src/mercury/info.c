@@ -18,14 +18,14 @@ move_branch_targets(const struct function *function, uint8_t *list, size_t size)
     }
 }
 
-/* Pairs of a kind and a place; behind another kind than this nothing is known. */
 static void
 move_annotations(const struct function *function, uint8_t *list, size_t size)
 {
-    enum { OF_A_PLACE = 1, PAIR = 2 * sizeof(uint32_t) };
+    size_t offset = 0, place;
 
-    for (size_t at = 0; at + PAIR <= size && read_u32(list + at) == OF_A_PLACE; at += PAIR)
-        move_words(function, list + at + sizeof(uint32_t), 1);
+    while (info_next_annotation((struct bytes){list, size}, &offset, &place))
+        if (place)
+            move_words(function, list + place, 1);
 }
 
 static void

@@ -54,10 +54,10 @@ is_of_whole_program(const struct elfw *elfw, const struct function *function)
 static bool
 may_have_guards(const struct elfw *elfw, const struct function *function)
 {
-    const bool *is_debugged = elfw->leaf_kernels.is_debugged;
+    const bool *is_guarded = elfw->leaf_kernels.is_guarded;
 
     return function->object && elfw->objects.at[function->object]->elf.is_of_linker &&
-           !(is_debugged && is_debugged[function->object]);
+           !(is_guarded && is_guarded[function->object]);
 }
 
 static struct leaf_kernel
@@ -136,6 +136,22 @@ put_exit(struct capsule_writer *writer, const struct guarded_exits *exits, uint3
                             count);
 }
 
+/* What an entry says where so many instructions of it stay. Padding that is none of its fence's entry keeps its
+   count, and the fence has as many fewer: they are owed. */
+static uint32_t
+count_in_capsule(const struct capsule_entry *entry, uint32_t count, uint32_t *owed)
+{
+    if (capsule_is_count(entry) && count < entry->count) {
+        *owed += entry->count - count;
+        return entry->count;
+    }
+    if (*owed < count) {
+        count -= *owed;
+        *owed = 0;
+    }
+    return count;
+}
+
 /*
  * Entries stand for other numbers of instructions now, and the last one, the padding behind the
  * code, for what is left. False where the capsule has no count to change.
@@ -147,7 +163,7 @@ shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *co
     struct capsule_writer writer = capsule_copy(bytes, copy);
     struct capsule_reader reader = capsule_open(bytes);
     struct capsule_entry entry;
-    uint32_t left = (uint32_t)(shifted_text(shift).size / SASS_INSTRUCTION), place = 0;
+    uint32_t left = (uint32_t)(shifted_text(shift).size / SASS_INSTRUCTION), place = 0, owed = 0;
 
     for (;;) {
         struct capsule_reader before = reader;
@@ -161,8 +177,7 @@ shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *co
         uint32_t stays = entry.count - leaf_removed_among(&shift->result, entry.first, entry.count);
         uint32_t exits = guarded_among(&shift->exits, place, stays);
         uint32_t count = stays + exits * shift->exits.added;
-        if (capsule_is_done(&reader))
-            count = left;
+        count = capsule_is_done(&reader) ? left : count_in_capsule(&entry, count, &owed);
         bool is_put = exits && !entry.record ? put_exit(&writer, &shift->exits, place, count)
                                              : capsule_put(&writer, &entry, count);
         if (!is_put || count > left)
@@ -170,7 +185,7 @@ shift_capsule(struct piece *capsule, const struct code_shift *shift, uint8_t *co
         left -= count;
         place += stays;
     }
-    if (!capsule_is_done(&reader))
+    if (!capsule_is_done(&reader) || owed)
         return false;
     capsule->bytes = copy;
     capsule->size = writer.size;
@@ -213,12 +228,12 @@ copied(const struct leaf_kernel *kernel, const char *reason)
     return (struct leaf_result){.verdict = LEAF_COPIED, .reason = reason, .text = kernel->text};
 }
 
-/* nvlink guards the exits of code that was not compiled for debuggers, in a link with other code. */
+/* nvlink guards the exits of code that was compiled without, in a link with other code. */
 static bool
 needs_guards(const struct elfw *elfw, uint32_t kernel)
 {
-    const bool *is_debugged = elfw->leaf_kernels.is_debugged;
-    return is_debugged && !is_debugged[elfw_function(elfw, kernel)->object];
+    const bool *is_guarded = elfw->leaf_kernels.is_guarded;
+    return is_guarded && !is_guarded[elfw_function(elfw, kernel)->object];
 }
 
 /* Where a place of a text is in the changed one. */
@@ -361,18 +376,16 @@ finish_code(struct elfw *elfw, unsigned threads, struct crew *crew)
 }
 
 void
-find_debugged_inputs(struct elfw *elfw)
+find_guarded_inputs(struct elfw *elfw)
 {
-    /* What debuggers are told of registers: all code has it that was compiled for them. */
-    uint32_t section = elfw_find_section(elfw, ".nv_debug_info_reg_sass");
-    uint32_t first = section ? elfw_section(elfw, section)->first_piece : 0;
+    bool *is_guarded = arena_array(elfw->arena, elfw->objects.count, sizeof *is_guarded);
+    bool is_any = elfw_flag(elfw, MERGE_DEBUG);
 
-    if (!first && !elfw_flag(elfw, MERGE_DEBUG))
-        return;
-    bool *is_debugged = arena_array(elfw->arena, elfw->objects.count, sizeof *is_debugged);
-    for (uint32_t p = first; p; p = elfw->pieces.at[p].next)
-        is_debugged[elfw->pieces.at[p].object] |= elfw->pieces.at[p].size > 0;
-    elfw->leaf_kernels.is_debugged = is_debugged;
+    for (uint32_t i = 1; i < elfw->objects.count; i++) {
+        is_guarded[i] = elfw->objects.at[i]->guards_exits;
+        is_any |= is_guarded[i];
+    }
+    elfw->leaf_kernels.is_guarded = is_any ? is_guarded : NULL;
 }
 
 void

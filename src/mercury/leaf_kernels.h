@@ -19,8 +19,8 @@ struct code_shift {
     struct guarded_exits exits; /* of the result's text; none: nothing was added */
 };
 
-/* First: which inputs were compiled for debuggers? */
-void find_debugged_inputs(struct elfw *elfw);
+/* First: which inputs were compiled with guards at their exits, as those for debuggers are? */
+void find_guarded_inputs(struct elfw *elfw);
 
 /* Once all texts have their SASS: rewrites it and its capsule where there is anything to change. */
 void finish_code(struct elfw *elfw, unsigned threads, struct crew *crew);

@@ -21,7 +21,7 @@ end(struct line_table *table, const uint8_t *at)
     table->bytes.count = (uint32_t)(at - table->bytes.at);
 }
 
-/* Compilers write all numbers of standard operations as signed ones. */
+/* Compilers write advances as signed numbers, those of addresses, too. */
 static uint8_t *
 put_number(uint8_t *at, int64_t value)
 {
@@ -85,16 +85,7 @@ line_put_row(struct line_table *table, struct arena *arena, const uint8_t *unit,
     return true;
 }
 
-void
-line_put_file(struct line_table *table, struct arena *arena, uint32_t file)
-{
-    uint8_t *at = begin(table, arena);
-
-    *at++ = SET_FILE;
-    end(table, put_number(at, file));
-}
-
-/* Operands of NVIDIA's operations are unsigned. */
+/* Numbers of files and operands of NVIDIA's operations are unsigned. */
 static uint8_t *
 put_unsigned(uint8_t *at, uint32_t value)
 {
@@ -102,6 +93,15 @@ put_unsigned(uint8_t *at, uint32_t value)
         *at++ = (uint8_t)(value | 0x80);
     *at++ = (uint8_t)value;
     return at;
+}
+
+void
+line_put_file(struct line_table *table, struct arena *arena, uint32_t file)
+{
+    uint8_t *at = begin(table, arena);
+
+    *at++ = SET_FILE;
+    end(table, put_unsigned(at, file));
 }
 
 void

@@ -176,19 +176,25 @@ bits_before_no_register(const struct record_shape *shape, const struct subject *
 }
 
 /* The first bit of an operand says whether it is written, the next two how many registers it has after the first. Of
-   numbers two more bits go with a register, of none all are set. */
+   numbers two more bits go with a register, of none all are set. Of two components that are fetched into an operand one
+   may not be needed. */
 bool
 operand_fits(uint32_t operand, const uint8_t *text, unsigned text_bit)
 {
-    enum { IS_WRITTEN = 1, MORE_AT = 1, WIDTH = 7, REGISTERS = 0xff };
-    const struct instruction instruction = {read_u64(text), read_u64(text + sizeof(uint64_t))};
+    enum { IS_WRITTEN = 1, MORE_AT = 1, WIDTH = 7, REGISTERS = 0xff, SECOND_RESULT = 64 };
+    const struct instruction instruction = read_instruction(text);
     uint32_t number = operand >> NUMBER_AT;
-    bool is_written;
+    bool is_written, is_fetch;
 
     if (number >= REGISTERS)
         return number == NO_REGISTER;
     unsigned count = registers_at(&instruction, text_bit, &is_written);
-    return !count || (operand & WIDTH) == ((count - 1) << MORE_AT | (is_written ? IS_WRITTEN : 0));
+    uint32_t least = (count - 1) << MORE_AT | (is_written ? IS_WRITTEN : 0);
+
+    if (!count || (operand & WIDTH) == least)
+        return true;
+    registers_at(&instruction, SECOND_RESULT, &is_fetch);
+    return is_fetch && count == 1 && (operand & WIDTH) == (1 << MORE_AT | IS_WRITTEN);
 }
 
 /* ---- all of one shape ---- */

@@ -173,7 +173,7 @@ mercury_split(struct elfw *elfw)
     enum { COST_OF_A_BYTE = 8 }; /* of a kernel: its instructions are scheduled anew */
     uint64_t size = 0;
 
-    find_debugged_inputs(elfw);
+    find_guarded_inputs(elfw);
     split_sections(elfw);
     for (uint32_t i = 0; i < elfw->sass_texts.count; i++) {
         const struct section *text = &elfw->sections.at[elfw->sass_texts.at[i]];

@@ -87,11 +87,14 @@ rename_twin(struct opener *opener, uint32_t index)
     section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
 }
 
-/* Does each wait have a reason, and each operand that is kept? NULL, or what is wrong. */
+/* Does each wait have a reason, unless settings say otherwise, and each operand that is kept? NULL, or what is wrong. */
 static const char *
-check_schedule(struct opener *opener, struct bytes text, struct capsule_place *place)
+check_schedule(struct opener *opener, struct bytes text, bool has_settings,
+               struct capsule_place *place)
 {
-    *place = (struct capsule_place){find_idle_wait(text, opener->scratch), true};
+    *place = (struct capsule_place){SIZE_MAX, true};
+    if (!has_settings)
+        place->offset = find_idle_wait(text, opener->scratch);
     if (place->offset != SIZE_MAX)
         return "a wait for a scoreboard that nothing takes";
     place->offset = find_idle_operand(text);
@@ -112,7 +115,7 @@ check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena
     const char *problem =
         capsule_check(elf_contents(view, index), maker.text, writer, &place, &maker);
     if (!problem && writer == TEXT_OF_COMPILER)
-        problem = check_schedule(opener, maker.text, &place);
+        problem = check_schedule(opener, maker.text, maker.has_settings, &place);
     uint32_t section = place.is_in_text ? text : index;
     if (problem)
         DAMAGED(elf_section_name(view, section), opener->sections[section].sh_offset + place.offset,
@@ -361,20 +364,22 @@ check_has_frames(const struct opener *opener)
         DAMAGED("the section header table", view->header.e_shoff, "there is no .debug_frame");
 }
 
-/* An instruction of SASS has one or two units in mercury, or none. */
 static bool
-is_code_size(uint64_t mercury, uint64_t sass)
+is_code_size(const struct elf_view *view, uint32_t section, uint64_t mercury, uint64_t sass)
 {
-    return mercury % SASS_INSTRUCTION == 0 && mercury / 2 <= sass;
+    if (mercury % SASS_INSTRUCTION)
+        return false;
+    return mercury / 2 <= sass || (section < view->section_count &&
+                                   capsule_holds_place(elf_contents(view, section), mercury, sass));
 }
 
 /* Places inside of code are others in each view; where reserved memory ends only SASS says. */
 static bool
-is_same_value(const Elf64_Sym *mercury, const Elf64_Sym *sass)
+is_same_value(const struct elf_view *view, const Elf64_Sym *mercury, const Elf64_Sym *sass)
 {
     if (ELF64_ST_TYPE(mercury->st_info) == STT_FUNC)
         return !mercury->st_value == !sass->st_value &&
-               is_code_size(mercury->st_value, sass->st_value);
+               is_code_size(view, mercury->st_shndx, mercury->st_value, sass->st_value);
     return mercury->st_value == sass->st_value ||
            (!mercury->st_value && mercury->st_shndx == SHN_UNDEF);
 }
@@ -409,9 +414,9 @@ is_same_symbol(const struct elf_view *view, uint32_t symbol)
 
     return mercury->st_info == sass->st_info && mercury->st_other == sass->st_other &&
            is_same_section(view, mercury->st_shndx, sass->st_shndx) &&
-           (is_code ? is_code_size(mercury->st_size, sass->st_size)
+           (is_code ? is_code_size(view, mercury->st_shndx, mercury->st_size, sass->st_size)
                     : mercury->st_size == sass->st_size) &&
-           is_same_value(mercury, sass) && is_same_name(view, symbol);
+           is_same_value(view, mercury, sass) && is_same_name(view, symbol);
 }
 
 /* One numbering for both views: behind the common symbols come those of parameter banks. */

@@ -9,6 +9,7 @@ read_counts(struct object *object)
     size_t offset = 0;
 
     while (info_next(object->info, &offset, &record)) {
+        object->guards_exits |= record.attribute == EIATTR_GEN_ERRBAR_AT_EXIT;
         if (record.payload.size < 2 * sizeof(uint32_t))
             continue;
         uint32_t symbol = read_u32(record.payload.at);

@@ -171,7 +171,7 @@ is_as_far(const struct renumbering *numbers, const struct instruction *instructi
     uint64_t distance = instruction->low >> 24;
     uint64_t target = at + 1 + distance / INSTRUCTION_SIZE;
 
-    return distance <= UINT8_MAX && distance % INSTRUCTION_SIZE == 0 && target <= numbers->count &&
+    return distance % INSTRUCTION_SIZE == 0 && target <= numbers->count &&
            field(instruction->high, 0, 41) == 0 &&
            numbers->moved[target] - numbers->moved[at] == target - at;
 }

@@ -38,6 +38,9 @@ TARGETS = ["sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90
     "sm_" + number + suffix for number in ("100", "103", "110", "120", "121") for suffix in ("", "a", "f")]
 REASON = re.compile(r"(?m)^.*(fatal|error) .*$|\A.*")
 TARGET_LINE = re.compile(r"(?m)^(\s*\.target\s+)sm_\w+")
+# ptxas compiles functions with that in their names by settings of their own.
+KERNEL = re.compile(r"\bkernel(?=\w*\()|\bk(?=[0-9]*\()")
+SHARE_WITH_SETTINGS = 0.15
 CACHES = ["ca", "cg", "cs", "lu", "cv"]
 
 # Options of ptxas and how often each is given; of a list of values, one is drawn.
@@ -111,7 +114,8 @@ class Texts:
         return TARGET_LINE.sub(r"\g<1>" + target, text) if chance.random() < 0.5 else text
 
     def draw(self, chance, target):
-        return chance.choice(self.kinds)(chance, target)
+        text = chance.choice(self.kinds)(chance, target)
+        return KERNEL.sub("cutlass_kernel", text) if chance.random() < SHARE_WITH_SETTINGS else text
 
 
 class Campaign:
