@@ -36,12 +36,14 @@ is_odd_logic(uint64_t high)
     return operation == NO_OPERATION || (operation && (high >> PREDICATE_AT & 15) == NONE);
 }
 
-/* Two predicates are written, one of which is mostly none. */
+/* Of two predicates that are written the second is mostly none, and the first never. */
 static inline bool
-has_equal_results(uint64_t high)
+has_odd_results(uint64_t high)
 {
-    enum { FIRST_AT = 17, SECOND_AT = 20 };
-    return (high >> FIRST_AT & 7) == (high >> SECOND_AT & 7);
+    enum { FIRST_AT = 17, SECOND_AT = 20, NONE = 7 };
+    unsigned first = high >> FIRST_AT & 7;
+
+    return first == NONE || first == (high >> SECOND_AT & 7);
 }
 
 /* The upper words of integers are compared with what is known of the lower ones. */
@@ -84,10 +86,10 @@ is_odd_combination(uint64_t low, uint64_t high)
 
     switch (low & OPERATION) {
     case COMPARE_FLOATS:
-        return is_odd_logic(high) || has_equal_results(high);
+        return is_odd_logic(high) || has_odd_results(high);
     case COMPARE_INTEGERS:
     case COMPARE_UNIFORM:
-        return is_odd_logic(high) || has_equal_results(high) || has_no_lower_words(high);
+        return is_odd_logic(high) || has_odd_results(high) || has_no_lower_words(high);
     case COMPARE_DOUBLES:
         return is_odd_logic(high);
     case SUM_OF_THREE:
