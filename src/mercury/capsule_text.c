@@ -129,6 +129,15 @@ is_absolute_address(const struct field_pair *field, const uint8_t *text, uint32_
            address == read_u32(text + field->sass.at) >> field->sass.shift;
 }
 
+/* Offsets in banks may be negative, beside a register. */
+static bool
+is_offset(uint32_t offset, uint32_t mask)
+{
+    uint32_t above = offset & ~mask;
+
+    return !above || (above == ~mask && offset & (mask ^ mask >> 1));
+}
+
 static bool
 field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t *text)
 {
@@ -136,7 +145,7 @@ field_fits(const struct field_pair *field, const uint8_t *record, const uint8_t 
     uint32_t there = read_u32(record + field->record.at) >> field->record.shift;
 
     if (field->is_in_bank)
-        return !(there & ~field->mask) &&
+        return is_offset(there, field->mask) &&
                constant_role_fits(record, text, (here - there) & field->mask);
     return ((here ^ there) & field->mask) == 0 || is_absolute_address(field, text, there);
 }
