@@ -16,27 +16,29 @@ static const bool is_common[UINT8_MAX + 1] = {
     [EIATTR_REGCOUNT] = true,    [EIATTR_CUDA_API_VERSION] = true,
 };
 
-/* The next record that the other view has, too, where `mercury` is next, or nothing. Attributes of later releases may
-   be in SASS alone. */
-static bool
-next_of_sass(struct bytes section, size_t *offset, const struct info_record *mercury,
-             struct info_record *record)
-{
-    while (info_next(section, offset, record)) {
-        bool is_new = record->attribute > EIATTR_LAST_KNOWN &&
-                      !(mercury && mercury->attribute == record->attribute);
-        if (!info_is_of_sass_alone(record->attribute) && !is_new)
-            return true;
-    }
-    return false;
-}
-
 /* Sections of one image, and what is learned of them. */
 struct pair {
     struct door door;
     uint32_t mercury, sass;
     struct view_facts *facts;
 };
+
+/* The next record that the other view has, too, where `mercury` is next, or nothing. Attributes of other compilers may
+   be in SASS alone. */
+static bool
+next_of_sass(const struct pair *pair, struct bytes section, size_t *offset,
+             const struct info_record *mercury, struct info_record *record)
+{
+    bool may_be_new = !is_of_known_compiler(pair->door.view);
+
+    while (info_next(section, offset, record)) {
+        bool is_new = may_be_new && record->attribute > EIATTR_LAST_KNOWN &&
+                      !(mercury && mercury->attribute == record->attribute);
+        if (!info_is_of_sass_alone(record->attribute) && !is_new)
+            return true;
+    }
+    return false;
+}
 
 /* Of what a function has for itself; what is the same was checked in SASS. */
 static void
@@ -188,7 +190,7 @@ differing_record(const struct pair *pair, struct bytes mercury, struct bytes sas
         size_t begin = at;
         bool is_more = next_of_mercury(pair, mercury, &at, &one);
 
-        if (is_more != next_of_sass(sass, &there, is_more ? &one : NULL, &other) ||
+        if (is_more != next_of_sass(pair, sass, &there, is_more ? &one : NULL, &other) ||
             (is_more && !is_same_record(pair, &one, &other, at - one.whole.size)))
             return begin;
         if (!is_more)
