@@ -21,10 +21,8 @@ enum combined_operation {
     COMPARE_UNIFORM = 0x08c,
 };
 
-enum {
-    LAST_SOURCE = 0xff,
-    NO_SOURCE = 0xff
-}; /* bits of the upper half, and what there is if it has none */
+/* Bits of the upper half, and what there is if it has none. */
+enum { LAST_SOURCE = 0xff, NO_SOURCE = 0xff };
 
 /* The result is combined with another predicate by AND, OR or XOR; with none by AND. */
 static inline bool

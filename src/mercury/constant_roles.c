@@ -9,7 +9,8 @@ enum {
     PARAMETERS_AT = 0x380,
 };
 
-/* Each was set in a record and linked, for sm_100 and sm_120; what is not in the table reads past its ends. ANYWHERE: slots of textures, behind the parameters. */
+/* Each was set in a record and linked, for sm_100 and sm_120; with what is not in it nvlink reads past the ends of its
+   table. ANYWHERE: slots of textures, behind the parameters. */
 enum { NO_BANK = 0xff, ANYWHERE = 0xffff, SLOT_UNIT = 16 };
 static const struct role {
     uint8_t bank;

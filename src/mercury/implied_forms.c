@@ -76,14 +76,7 @@ enum {
 #define SECOND_REGISTER 0xff00000000u
 #define THIRD_REGISTER 0xffu
 
-enum absent_number {
-    NO_ABSENT,
-    OF_SHIFT = 2,
-    OF_ADDRESS = 4,
-    OF_BRANCH = 6,
-    OF_LOAD = 8,
-    OF_TEST = 10
-};
+enum absent_number { OF_SHIFT = 2, OF_BRANCH = 4, OF_LOAD = 6, OF_TEST = 8 }; /* 0: of none */
 
 static const struct absent_operand absent_operands[] = {
     [OF_SHIFT] = {IS_UPPER_HALF, 0, 0, THIRD_REGISTER, 0, THIRD_REGISTER},
