@@ -26,6 +26,7 @@ enum field_source {
     FIELD_BYTE,  /* like FIELD_VALUE, but REL adds the old bits before the shift */
     FIELD_BANK,  /* number of the constant bank */
     FIELD_SLOT,  /* texture slot */
+    FIELD_ZERO,  /* whatever the addend says */
     FIELD_KEPT,  /* filled in by the loader: read where REL becomes RELA, never written */
 };
 

@@ -308,13 +308,6 @@ is_of_64_bits(struct bytes file)
 }
 
 static bool
-is_host_elf(struct bytes file)
-{
-    return is_of_64_bits(file) &&
-           read_u16(file.at + offsetof(Elf64_Ehdr, e_machine)) != CUBIN_MACHINE;
-}
-
-static bool
 is_cubin(struct bytes file)
 {
     return file.size >= sizeof(Elf64_Ehdr) && is_elf(file) &&
@@ -392,13 +385,6 @@ next_member(struct inputs *inputs, struct members *members)
     return !members->has_other;
 }
 
-/* nvlink looks for code of the host in cubins, too. */
-static bool
-may_have_code(struct bytes member)
-{
-    return is_host_elf(member) || is_relocatable_cubin(member);
-}
-
 /* Of all members that will be met, in order, unless they are files of their own. */
 static struct code_queue
 find_codes(const struct inputs *inputs, struct bytes file)
@@ -410,7 +396,7 @@ find_codes(const struct inputs *inputs, struct bytes file)
     archive_open(&archive, file);
     while (!archive.is_thin && archive_next(&archive, &member) == ARCHIVE_MEMBER &&
            is_elf(member.rest))
-        if (may_have_code(member.contents))
+        if (is_of_64_bits(member.contents))
             find_code(inputs, &queue, member.contents, true);
     return queue;
 }
@@ -418,7 +404,7 @@ find_codes(const struct inputs *inputs, struct bytes file)
 static void
 read_member(struct inputs *inputs, const struct members *members, struct code_queue *queue)
 {
-    if (!may_have_code(members->contents)) {
+    if (!is_of_64_bits(members->contents)) {
         inputs->has_plain_file = true;
         return;
     }

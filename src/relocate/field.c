@@ -67,6 +67,8 @@ field_value(const struct reloc_field *field, const struct reloc_value *value, bo
     case FIELD_BYTE:
         /* Here the old bits are added before the byte is cut out. */
         return (value->symbol + (use_old ? old : value->addend)) >> field->shift;
+    case FIELD_ZERO:
+        return 0;
     default:
         base = (value->symbol + (use_old ? 0 : value->addend)) >> field->shift;
     }

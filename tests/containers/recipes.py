@@ -2,7 +2,8 @@
 
     {"fatbin": [ENTRY, ...]}            ENTRY: {"elf": "90", "of": "a.cubin", "compression": "zstd", "fields": {...}}
     {"object": {"fatbin": [ENTRY, ...], "id": "name" or ["name", ...], "KE": [...], "KI": [...]}}
-                                        also "references": false, "machine": 183, "whole": true (already linked code)
+                                        also "references": false, "machine": 183, "type": 2,
+                                        "whole": true (already linked code)
     {"archive": [[MEMBER, FILE], ...]}  also "index": N, "thin": true
     {"cut": N} beside any of them       leaves N bytes off the end
 
@@ -39,7 +40,8 @@ def build_object(parts, read):
     else:
         references = {key: parts.get(key, ()) for key in host_object.REFERENCES}
         sections = host_object.sections_of(image, module_id, references=parts.get("references", True), **references)
-    return host_object.pack(sections, machine=parts.get("machine", host_object.X86_64))
+    return host_object.pack(sections, machine=parts.get("machine", host_object.X86_64),
+                            type=parts.get("type", host_object.ET_REL))
 
 
 def build_archive(recipe, read):
