@@ -182,7 +182,11 @@ is_same_return(const struct tables *tables, const uint8_t *entry)
     struct bytes text = elf_contents(view, view->twins[tables->target]);
     uint64_t addend = entry_addend(entry);
 
-    if (view->is_of_linker || !map || map != tables->maps[tables->target])
+    if (view->is_of_linker)
+        return true;
+    if (elf_symbol_section(view, entry_symbol(entry)) != tables->target)
+        return false;
+    if (!map)
         return true;
     const struct code_place *place = place_of_field(map, entry, entry_offset(entry));
     const struct code_place *to = addend <= UINT32_MAX ? code_at(map, (uint32_t)addend) : NULL;
@@ -345,6 +349,49 @@ check_jump_tables(const struct tables *tables, struct bytes entries)
         REFUSE_CONTENTS(tables->door, tables->target, 0, "not the constants of the other view");
 }
 
+/* How many bytes of data are another number in each view, since they say where in its code something is. */
+static unsigned
+bytes_of_place(uint32_t type)
+{
+    if (type >= R_MERCURY_PROG_REL8_FIRST && type <= R_MERCURY_PROG_REL8_LAST)
+        return 1;
+    return type == R_MERCURY_PROG_REL64   ? sizeof(uint64_t)
+           : type == R_MERCURY_PROG_REL32 ? sizeof(uint32_t)
+                                          : 0;
+}
+
+/* What programs hold values in; banks of the compiler's own constants have jump tables. */
+static bool
+has_values(const Elf64_Shdr *section)
+{
+    return section->sh_type == SHT_CUDA_GLOBAL_INIT || section->sh_type == SHT_CUDA_UDT ||
+           section->sh_type == SHT_MERCURY_USER_CONSTANTS ||
+           section->sh_type == SHT_MERCURY_ADDRESSES;
+}
+
+/* They are the same in both views but for such places. */
+static void
+check_values(const struct tables *tables, struct bytes entries)
+{
+    const struct elf_view *view = tables->door->view;
+    struct bytes mercury = elf_contents(view, tables->target);
+    struct bytes sass = elf_contents(view, view->twins[tables->target]);
+
+    if (mercury.at == sass.at || mercury.size != sass.size)
+        return;
+    uint8_t *values = arena_alloc(tables->door->arena, mercury.size);
+    memcpy(values, mercury.at, mercury.size);
+    for (size_t at = 0; at + STEP <= entries.size; at += STEP) {
+        uint64_t offset = entry_offset(entries.at + at);
+        unsigned width = bytes_of_place(entry_type(entries.at + at));
+
+        if (bytes_hold(mercury, offset, width))
+            memcpy(values + offset, sass.at + offset, width);
+    }
+    if (memcmp(values, sass.at, sass.size) != 0)
+        REFUSE_CONTENTS(tables->door, tables->target, 0, "not the values of the other view");
+}
+
 /* Of entries that name the function itself it is asked where in it; of those that name something else inside of
    it, or places in reserved memory, more than the bytes of both tables say. */
 static bool
@@ -438,4 +485,6 @@ check_relocation_twins(const struct door *door, uint32_t mercury, struct code_ma
     }
     if (view->sections[tables.target].sh_type == SHT_CUDA_CONSTANT2 && is_of_known_compiler(view))
         check_jump_tables(&tables, entries);
+    if (has_values(&view->sections[tables.target]))
+        check_values(&tables, entries);
 }

@@ -251,19 +251,33 @@ is_size_of_twin(const Elf64_Shdr *twin, const Elf64_Shdr *plain)
                                                     : twin->sh_size == plain->sh_size;
 }
 
+/* Is some of it said by relocations, in each view by its own? */
+static bool
+has_places(const struct opener *opener, uint32_t index)
+{
+    const struct elf_view *view = opener->view;
+
+    if (!view->is_of_linker && view->header.e_type == ET_REL)
+        return false;
+    for (uint32_t i = opener->facts.first_twin; i < view->section_count; i++)
+        if (opener->twins[i] && opener->sections[i].sh_info == index &&
+            opener->sections[i].sh_type == SHT_MERCURY_RELA)
+            return true;
+    return false;
+}
+
 /* Variables with values, and constants of the program, are the same, and mostly there once; only places
-   inside of kernels are others in each view. */
+   inside of kernels are others in each view (door/relocation_twins.c). */
 static void
 check_shared_bytes(const struct opener *opener, uint32_t index)
 {
     const Elf64_Shdr *twin = &opener->sections[index];
     const Elf64_Shdr *plain = &opener->sections[opener->twins[index]];
-    bool is_shared = twin->sh_type == SHT_CUDA_GLOBAL_INIT ||
+    bool is_shared = twin->sh_type == SHT_CUDA_GLOBAL_INIT || twin->sh_type == SHT_CUDA_UDT ||
                      twin->sh_type == SHT_MERCURY_USER_CONSTANTS ||
                      twin->sh_type == SHT_MERCURY_ADDRESSES;
 
-    bool has_places = opener->view->is_of_linker || opener->view->header.e_type != ET_REL;
-    if (is_shared && !has_places && twin->sh_offset != plain->sh_offset &&
+    if (is_shared && twin->sh_offset != plain->sh_offset && !has_places(opener, index) &&
         !bytes_equal(elf_contents(opener->view, index),
                      elf_contents(opener->view, opener->twins[index])))
         DAMAGED(elf_section_name(opener->view, index), twin->sh_offset,
