@@ -266,7 +266,8 @@ is_same_fde(struct bytes mercury, struct bytes sass)
         return false;
     if (goes_back(read_fde(mercury, UNIT_OF_MERCURY)))
         return true;
-    return !next_opcode(&there) || says_the_same(read_fde(mercury, UNIT_OF_MERCURY), there);
+    bool says_nothing = !next_opcode(&there) && there.at == sass.size;
+    return says_nothing || says_the_same(read_fde(mercury, UNIT_OF_MERCURY), there);
 }
 
 /* ---- all of them ---- */

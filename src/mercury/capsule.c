@@ -367,21 +367,31 @@ doubt_damaged(struct capsule_checker *checker, size_t at, uint32_t count)
 }
 
 /* An option of the scheduler and its values: one or two, or three in a longer one. */
+enum setting { OPTION_AT = 3, PART_AT = 5, VALUES_AT = 6, VALUE_AT = 7, SECOND_VALUE_AT = 11 };
+
 static bool
 is_known_setting(const uint8_t *record)
 {
-    enum {
-        MARK = 0x02,
-        OPTION_AT = 3,
-        OPTION_SIZE = 8,
-        VALUES_AT = 6,
-        MOST_IF_SHORT = 2,
-        MOST = 3
-    };
+    enum { MARK = 0x02, OPTION_SIZE = 8, MOST_IF_SHORT = 2, MOST = 3 };
     unsigned units = record[0] - SETTING_MARK, values = record[VALUES_AT];
 
     return record[1] == MARK && !record[2] && read_u16(record + OPTION_AT) % OPTION_SIZE == 0 &&
            values > 0 && (units == 1 ? values <= MOST_IF_SHORT : units == 2 && values == MOST);
+}
+
+/* One value is small, or no limit; what stands before nearly each instruction has always the same. */
+static bool
+has_usual_value(const uint8_t *record)
+{
+    enum { OF_INSTRUCTIONS = 0x58, INSTRUCTIONS = 4, NO_LIMIT = INT32_MAX };
+    uint32_t value = read_u32(record + VALUE_AT);
+
+    if (record[VALUES_AT] != 1)
+        return true;
+    if (record[OPTION_AT] == OF_INSTRUCTIONS && record[PART_AT] == INSTRUCTIONS && value)
+        return false;
+    return (value <= UINT8_MAX || value == NO_LIMIT) && !record[RECORD_UNIT - 1] &&
+           !read_u32(record + SECOND_VALUE_AT);
 }
 
 static bool
@@ -391,7 +401,9 @@ entry_fits(const struct capsule_checker *checker, const struct capsule_entry *en
     struct bytes capsule = checker->reader.capsule;
 
     if (!entry->count)
-        return is_known_setting(capsule.at + entry->record);
+        return is_known_setting(capsule.at + entry->record) &&
+               (checker->writer == TEXT_OF_OTHER_COMPILER || checker->writer == TEXT_OF_ANY ||
+                has_usual_value(capsule.at + entry->record));
     if (entry->size == MARK_SIZE)
         return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
     if (checker->writer == TEXT_OF_ANY)

@@ -296,6 +296,19 @@ is_plain_fence(const uint8_t *record)
            (!record[GUARD_AT + 1] && !record[KIND_AT + 1] && !read_u64(record + REST_AT));
 }
 
+/* A wait for groups of copies says how many may be left, and nothing else that varies. */
+static bool
+is_plain_wait(const uint8_t *record)
+{
+    enum { COPIES = 0x012340, COPIES_IN_BULK = 0x01232a, FIRST_AT = 6, LEFT_AT = 11 };
+    uint32_t key = record_key(record);
+
+    if (key != COPIES && key != COPIES_IN_BULK)
+        return true;
+    return record[FIRST_AT] == (key == COPIES ? 0x08 : 0x20) && !read_u32(record + FIRST_AT + 1) &&
+           !read_u32(record + LEFT_AT + 1);
+}
+
 bool
 entry_has_plain_parts(const struct capsule_entry *entry, const uint8_t *text)
 {
@@ -313,7 +326,7 @@ parts_fit(const uint8_t *record, const struct capsule_entry *entry, const uint8_
 {
     return entry_has_plain_parts(entry, text) && !(record_key(record) & 1) &&
            has_shape(record, entry->count, text) && convergence_fits(record, text) &&
-           is_plain_fence(record);
+           is_plain_fence(record) && is_plain_wait(record);
 }
 
 /* ---- both ---- */
@@ -352,5 +365,5 @@ entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry, co
         return parts_fit(record, entry, text);
     return is_plain_if_nop(text) &&
            (!are_all_known || find_record_row(record_key(record)) || /* that is not rare */
-            (rare_record_fits(record, text) && registers_fit(record, text)));
+            (rare_record_fits(record, text) && registers_fit(record, text) && is_plain_wait(record)));
 }
