@@ -265,15 +265,21 @@ predicate_fits(const uint8_t *record, struct instruction one)
             !read_u32(record + LAST_AT));
 }
 
-/* Of what converges the guard is that of the first instruction; behind it there is a NOP in older files. */
+/* Of what converges the guard is that of the first instruction, behind which there is a NOP in older files; the
+   convergence of what threads do together leads to the next instruction. */
 static bool
 convergence_fits(const uint8_t *record, const uint8_t *text)
 {
-    enum { WARPSYNC = 0x948 };
+    enum { WARPSYNC = 0x948, WARPSYNC_TOGETHER = 0x348, DISTANCE_AT = 32 };
     struct instruction first = read_instruction(text);
 
-    return opcode_of(&first) != WARPSYNC ||
-           (record_guard_fits(record, first.low & 0xffff) && predicate_fits(record, first));
+    switch (opcode_of(&first)) {
+    case WARPSYNC:
+        return record_guard_fits(record, first.low & 0xffff) && predicate_fits(record, first);
+    case WARPSYNC_TOGETHER:
+        return !(first.low >> DISTANCE_AT);
+    }
+    return true;
 }
 
 /* A load from shared memory is one where another or a fence follows, else what the record is about. */

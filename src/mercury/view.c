@@ -284,6 +284,20 @@ check_shared_bytes(const struct opener *opener, uint32_t index)
                 "data that is other than at 0x%llx", (unsigned long long)plain->sh_offset);
 }
 
+/* What describes a text or data in SASS describes its counterpart in mercury. */
+static void
+check_described(const struct opener *opener, uint32_t index)
+{
+    const Elf64_Shdr *twin = &opener->sections[index];
+    uint32_t plain = opener->sections[opener->twins[index]].sh_info;
+
+    if (twin->sh_flags & SHF_INFO_LINK && plain < opener->view->section_count &&
+        opener->twins[plain] && opener->twins[plain] != twin->sh_info)
+        DAMAGED(elf_section_name(opener->view, index), twin->sh_offset,
+                "it is about section %u, which is not the counterpart of section %u", twin->sh_info,
+                plain);
+}
+
 /* Where bytes must be the same in both views, or relocations stand at the same places. */
 static void
 check_sizes(struct opener *opener)
@@ -293,6 +307,7 @@ check_sizes(struct opener *opener)
         if (!is_twin(opener, i))
             continue;
         const Elf64_Shdr *plain = &opener->sections[opener->twins[i]];
+        check_described(opener, i);
         if (twin->sh_type != SHT_CUDA_CAPSULE) /* those were compared with their texts */
             door_check_twins(opener->view, opener->arena, i, opener->twins[i], &opener->facts);
         if (!(twin->sh_flags & SHF_ALLOC)) /* as of all but data */
