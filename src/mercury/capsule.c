@@ -394,6 +394,14 @@ has_usual_value(const uint8_t *record)
            !read_u32(record + SECOND_VALUE_AT);
 }
 
+/* What has no mercury in the middle of code. */
+static bool
+fills(struct bytes capsule, const uint8_t *text, uint32_t count)
+{
+    return is_filling(text, count) ||
+           (capsule_has_settings(capsule) && is_filling_by_settings(text, count));
+}
+
 static bool
 entry_fits(const struct capsule_checker *checker, const struct capsule_entry *entry,
            const uint8_t *text, bool is_last)
@@ -405,7 +413,7 @@ entry_fits(const struct capsule_checker *checker, const struct capsule_entry *en
                (checker->writer == TEXT_OF_OTHER_COMPILER || checker->writer == TEXT_OF_ANY ||
                 has_usual_value(capsule.at + entry->record));
     if (entry->size == MARK_SIZE)
-        return is_last ? is_end_of_text(text, entry->count) : is_filling(text, entry->count);
+        return is_last ? is_end_of_text(text, entry->count) : fills(capsule, text, entry->count);
     if (checker->writer == TEXT_OF_ANY)
         return true;
     bool are_all_known = checker->writer != TEXT_OF_OTHER_COMPILER;
@@ -436,9 +444,7 @@ check_entry(struct capsule_checker *checker)
         checker->known_end = at;
     else
         doubt_damaged(checker, at, entry.count);
-    /* Settings may part the first of several instructions from its entry, and have sums of nothing delay others. */
-    if (!checker->text.at || entry_fits(checker, &entry, checker->text.at + at, is_last) ||
-        (entry.count && capsule_has_settings(reader->capsule)))
+    if (!checker->text.at || entry_fits(checker, &entry, checker->text.at + at, is_last))
         return NULL;
     *checker->place = (struct capsule_place){at, true};
     return "the instruction is not the one that the capsule has";

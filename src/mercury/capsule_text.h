@@ -23,6 +23,9 @@ bool is_end_of_text(const uint8_t *text, uint32_t count);
 /* In between stand NOPs, which have no operands, and more rarely waits and parts of fences. */
 bool is_filling(const uint8_t *text, uint32_t count);
 
+/* ... and in code that is scheduled by settings sums of nothing, and the first of several instructions. */
+bool is_filling_by_settings(const uint8_t *text, uint32_t count);
+
 /* The first three bytes of a record, which say what it does, the first one highest. */
 static inline uint32_t
 record_key(const uint8_t *record)

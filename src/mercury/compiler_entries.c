@@ -371,5 +371,6 @@ entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entry, co
         return parts_fit(record, entry, text);
     return is_plain_if_nop(text) &&
            (!are_all_known || find_record_row(record_key(record)) || /* that is not rare */
-            (rare_record_fits(record, text) && registers_fit(record, text) && is_plain_wait(record)));
+            (rare_record_fits(record, text) && registers_fit(record, text) &&
+             is_plain_wait(record)));
 }
