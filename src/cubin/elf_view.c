@@ -203,18 +203,17 @@ elf_open_frame(struct elf_view *view, const char *file_name, struct bytes file, 
     check_extents(view, arena);
 }
 
-/* The rules of instructions were found on the output of one release. Checks that sanitizers put into code are other
-   code. */
+/* The rules of instructions were found on the output of one release. */
 static void
 judge_tools(struct elf_view *view, const struct tkinfo *tools)
 {
-    bool is_plain = !strstr(tools->options, "-sanitize");
     bool is_known = !strcmp(tools->version, KNOWN_RELEASE);
 
     view->is_of_linker = strcmp(tools->tool, "ptxas") != 0;
-    view->is_of_known_release = is_plain && is_known;
-    view->is_of_other_compiler = is_plain && !is_known && !view->is_of_linker;
+    view->is_of_known_release = is_known;
+    view->is_of_other_compiler = !is_known && !view->is_of_linker;
     view->is_of_cuda_12 = tools->is_of_cuda_12;
+    view->is_sanitized = strstr(tools->options, "-sanitize") != NULL;
 }
 
 static void

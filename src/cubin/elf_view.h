@@ -36,6 +36,7 @@ struct elf_view {
     bool is_of_linker;
     bool is_of_other_compiler; /* of another release: 12.8, 12.9, other builds of 13.0 */
     bool is_of_cuda_12;        /* it has mercury that was made before 13.0 */
+    bool is_sanitized;         /* checks were put into its code, which waits elsewhere since */
 
     /* Of a file seen as mercury, NULL otherwise: mercury/view.h. */
     const uint32_t *twins;             /* per section: its counterpart in the other view, 0: none */

@@ -388,7 +388,7 @@ has_usual_value(const uint8_t *record)
 
     if (record[VALUES_AT] != 1)
         return true;
-    if (record[OPTION_AT] == OF_INSTRUCTIONS && record[PART_AT] == INSTRUCTIONS && value)
+    if (read_u16(record + OPTION_AT) == OF_INSTRUCTIONS && record[PART_AT] == INSTRUCTIONS && value)
         return false;
     return (value <= UINT8_MAX || value == NO_LIMIT) && !record[RECORD_UNIT - 1] &&
            !read_u32(record + SECOND_VALUE_AT);
@@ -396,7 +396,7 @@ has_usual_value(const uint8_t *record)
 
 /* What has no mercury in the middle of code. */
 static bool
-fills(struct bytes capsule, const uint8_t *text, uint32_t count)
+may_have_no_record(struct bytes capsule, const uint8_t *text, uint32_t count)
 {
     return is_filling(text, count) ||
            (capsule_has_settings(capsule) && is_filling_by_settings(text, count));
@@ -413,7 +413,8 @@ entry_fits(const struct capsule_checker *checker, const struct capsule_entry *en
                (checker->writer == TEXT_OF_OTHER_COMPILER || checker->writer == TEXT_OF_ANY ||
                 has_usual_value(capsule.at + entry->record));
     if (entry->size == MARK_SIZE)
-        return is_last ? is_end_of_text(text, entry->count) : fills(capsule, text, entry->count);
+        return is_last ? is_end_of_text(text, entry->count)
+                       : may_have_no_record(capsule, text, entry->count);
     if (checker->writer == TEXT_OF_ANY)
         return true;
     bool are_all_known = checker->writer != TEXT_OF_OTHER_COMPILER;

@@ -87,13 +87,14 @@ rename_twin(struct opener *opener, uint32_t index)
     section->sh_flags = (section->sh_flags & ~(uint64_t)SHF_CUDA_MERCURY) | kind->plain_flags;
 }
 
-/* Does each wait have a reason, unless settings say otherwise, and each operand that is kept? NULL, or what is wrong. */
+/* Does each wait have a reason, unless settings or sanitizers move some, and each operand that is kept? NULL, or what
+   is wrong. */
 static const char *
 check_schedule(struct opener *opener, struct bytes text, bool has_settings,
                struct capsule_place *place)
 {
     *place = (struct capsule_place){SIZE_MAX, true};
-    if (!has_settings)
+    if (!has_settings && !opener->view->is_sanitized)
         place->offset = find_idle_wait(text, opener->scratch);
     if (place->offset != SIZE_MAX)
         return "a wait for a scoreboard that nothing takes";
