@@ -445,7 +445,9 @@ check_entry(struct capsule_checker *checker)
         checker->known_end = at;
     else
         doubt_damaged(checker, at, entry.count);
-    if (!checker->text.at || entry_fits(checker, &entry, checker->text.at + at, is_last))
+    /* Several instructions are others where there are settings. */
+    if (!checker->text.at || entry_fits(checker, &entry, checker->text.at + at, is_last) ||
+        (entry.count > 1 && entry.size != MARK_SIZE && capsule_has_settings(reader->capsule)))
         return NULL;
     *checker->place = (struct capsule_place){at, true};
     return "the instruction is not the one that the capsule has";

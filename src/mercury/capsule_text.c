@@ -3,6 +3,7 @@
 #include "mercury/compiler_entries.h"
 #include "mercury/constant_roles.h"
 #include "mercury/instruction_tables.h"
+#include "mercury/record_kinds.h"
 #include "mercury/record_shapes.h"
 #include "mercury/short_records.h"
 #include "schedule/blocks.h"
@@ -380,6 +381,8 @@ other_record_fits(const uint8_t *record, size_t size, struct instruction one, co
 
     if (answer != SHAPE_UNKNOWN)
         return answer == SHAPE_FITS;
+    if (is_changed_kind(record, 1, text))
+        return false;
     if (is_rare_record(record))
         return true;
     return may_be_new(key, one) && !is_changed_short_record(record, one) &&
@@ -415,8 +418,9 @@ parts_fit_shape(const uint8_t *record, size_t size, uint32_t count, const uint8_
 {
     enum shape_answer answer = compare_with_shapes(record, size, count, text);
 
-    return answer == SHAPE_UNKNOWN ? !is_of_other_record(record, count, text)
-                                   : answer == SHAPE_FITS;
+    return answer == SHAPE_UNKNOWN
+               ? !is_of_other_record(record, count, text) && !is_changed_kind(record, count, text)
+               : answer == SHAPE_FITS;
 }
 
 /* The second byte of all records is below 0x80, the third one even. */
