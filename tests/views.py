@@ -465,6 +465,49 @@ WHOLE_PROGRAM_DAMAGES = {
 }
 
 
+NOT_OF_THE_CAPSULE = "is not the one that the capsule has"
+ATOMIC_RECORD = b"\x02\x4e\x52\x32"
+INSTRUCTION_SETTING = b"\x31\x02\x00\x58\x00\x04\x01"
+
+
+def is_sum_of_nothing(text, at):
+    return text[at:at + 8] == b"\x90\xf2\xff\xff\xff\0\0\0"
+
+
+def other_value(elf):
+    section = first(elf, ".nv.merc.nv.global.init")
+    section.data[1] ^= 1
+    return ".nv.global.init"
+
+
+def records_of_sass(elf):
+    section = first(elf, ".nv.merc.nv.info.")
+    section.info, = struct.unpack_from("<I", elf.sections[section.info].data)
+    return section.name
+
+
+# Code that is scheduled by settings, with a sanitizer's checks, what threads change at once, and functions inside kernels.
+CASE_DAMAGES = {
+    "mercury/settings-of-the-scheduler": {
+        "a value that a setting never has": (bits_of_record(INSTRUCTION_SETTING, 7, 1), NOT_OF_THE_CAPSULE),
+        "a second value of a setting that has one": (bits_of_record(INSTRUCTION_SETTING, 11, 1), NOT_OF_THE_CAPSULE),
+    },
+    "mercury/sums-of-nothing-delay-others-by-settings": {
+        "a sum of something": (instruction(is_sum_of_nothing, flip(2, 1)), NOT_OF_THE_CAPSULE),
+    },
+    "mercury/calls-of-sanitizers-that-come-back-far-away": {
+        "a sanitizer's store of another register": (instruction(is_store, flip(4, 1)), NOT_OF_THE_CAPSULE),
+    },
+    "mercury/atomic-operations-without-results-have-scoreboards-of-their-own": {
+        "a kind that is one bit away from a usual one": (bits_of_record(ATOMIC_RECORD, 1, 0x10), NOT_OF_THE_CAPSULE),
+    },
+    "whole-programs/bytes-of-addresses-of-functions-inside-kernels": {
+        "a value that the other view has not": (other_value, "not the values of the other view"),
+        "records of mercury that are about SASS": (records_of_sass, "which is not the counterpart"),
+    },
+}
+
+
 def link(culd, target, files, *options):
     with tempfile.TemporaryDirectory(prefix="culd-views-") as folder:
         for name, data in files.items():
@@ -529,6 +572,8 @@ def programs():
         yield target, TESTS / "fixtures" / target, DAMAGES
     for target in ("sm_100", "sm_121f"):
         yield target, slots / target, WHOLE_PROGRAM_DAMAGES
+    for case, damages in CASE_DAMAGES.items():
+        yield "sm_100", TESTS / "links" / case / "sm_100", damages
 
 
 def main():
