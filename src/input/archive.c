@@ -113,7 +113,10 @@ read_long_name(const struct archive *archive, const char *field, struct archive_
     if (offset >= archive->long_names.size)
         return ARCHIVE_BAD_LONG_NAME;
     struct bytes name = {archive->long_names.at + offset, archive->long_names.size - offset};
-    member->name = cut(at_most(name, LONGEST_NAME), "/");
+    struct bytes shown = at_most(name, LONGEST_NAME);
+    member->name = cut(shown, "/");
+    if (member->name.size == shown.size && memchr(shown.at, '\0', shown.size))
+        return ARCHIVE_BAD_LONG_NAME;
     member->path = cut(at_most(name, LONGEST_PATH), "/\n");
     return ARCHIVE_MEMBER;
 }

@@ -121,7 +121,9 @@ read_entry(struct bytes file, uint64_t at, struct fatbin_entry *entry, uint64_t 
         .compression = compression_of(flags),
         .unpacked_size = read_u64(bytes + 56),
         .payload = {bytes + header_size, data_size},
-        .is_scrambled = read_u16(bytes) == FATBIN_PTX && read_u64(bytes + 48),
+        .is_scrambled =
+            read_u16(bytes) == FATBIN_PTX &&
+            (read_u64(bytes + 48) || (flags & ENTRY_NOT_WITH_PACKING && compression_of(flags))),
     };
     entry->options = read_options((struct bytes){bytes, header_size});
     entry->has_compat = entry->kind == FATBIN_CUBIN && flags & ENTRY_COMPAT;
