@@ -427,15 +427,18 @@ place_of(const Elf64_Shdr *section)
     return PLACE_ANY;
 }
 
+/* Linkers keep the order, but copy flags of mercury from wherever they stand. */
 static void
 check_order(const struct door *door, uint32_t index, enum place *last)
 {
-    enum place place = place_of(&door->view->sections[index]);
+    const struct elf_view *view = door->view;
+    enum place place = place_of(&view->sections[index]);
 
-    if (place != PLACE_ANY && place < *last && !door->view->is_of_linker)
+    if (place == PLACE_ANY || (place == PLACE_MERCURY && view->is_of_linker))
+        return;
+    if (place < *last && (view->is_of_known_release || !view->is_of_linker))
         REFUSE_SECTION(door, index, "section %u stands behind others that come later", index);
-    if (place != PLACE_ANY)
-        *last = place;
+    *last = place;
 }
 
 /* ---- all of them ---- */

@@ -11,6 +11,9 @@ enum section_fact {
     HAS_UNIFIED_CODE = 4, /* of the first one: there is code that other programs share */
 };
 
+/* Prototypes stand among the names, and begin with it. */
+enum { PROTOTYPE_SIGN = '#' };
+
 /* A section's symbol is called like it. */
 static void
 check_section_symbol(const struct door *door, uint32_t index, uint8_t *facts)
@@ -161,17 +164,25 @@ check_loader_object(const struct door *door, uint32_t index)
                                : !is_defined && binding != STB_LOCAL && symbol->st_size)
         REFUSE_SYMBOL(door, index, "'%s' is no object of the loader", name);
     if (is_loader_object(name) ? !is_loader_value(name, symbol->st_value)
-                               : binding == STB_LOCAL && strcmp(name, ".nv.ptx.const0.size") != 0)
+                               : binding == STB_LOCAL && strcmp(name, CONSTANT_BANK_SIZE) != 0)
         REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx", name,
                       (unsigned long long)symbol->st_value);
 }
 
+/* Those without a name are of the compiler, and say so; a file's own are nowhere. */
 static void
 check_label(const struct door *door, uint32_t index)
 {
-    if (*elf_symbol_name(door->view, index) == '.')
-        REFUSE_SYMBOL(door, index, "a label with the name '%s'",
-                      elf_symbol_name(door->view, index));
+    const Elf64_Sym *symbol = &door->view->symbols[index];
+    const char *name = elf_symbol_name(door->view, index);
+    bool is_known = door->view->is_of_known_release;
+
+    if (*name == '.')
+        REFUSE_SYMBOL(door, index, "a label with the name '%s'", name);
+    if (!*name && !symbol->st_other && is_known)
+        REFUSE_SYMBOL(door, index, "symbol %u is empty", index);
+    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL && symbol->st_shndx != SHN_UNDEF && is_known)
+        REFUSE_SYMBOL(door, index, "label '%s' has a place", name);
 }
 
 static void
@@ -207,6 +218,8 @@ check_name(const struct door *door, uint32_t index)
 
     if ((type != STT_NOTYPE && type != STT_SECTION && !*name) || (symbol->st_name && name[-1]))
         REFUSE_SYMBOL(door, index, "symbol %u of type %u has no name", index, type);
+    if (*name == PROTOTYPE_SIGN)
+        REFUSE_SYMBOL(door, index, "symbol %u has the name of a prototype", index);
 }
 
 /* What other files can see is there once; the tool's own arrays may be there for each kernel. Constants of

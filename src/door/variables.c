@@ -1,6 +1,11 @@
 #include "door/symbols.h"
 
+#include "elfw/elfw.h"
+
 #include <stdio.h>
+
+/* In names of constants, before where they begin and end. */
+#define PLACE_IN_NAME ".const_opt."
 
 /* Each space has its sections. */
 static bool
@@ -43,15 +48,35 @@ has_odd_value(const struct door *door, uint32_t index)
                           (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
 }
 
-/* Is it called after its owner, its begin and this end? */
+/* Linkers leave the alignments of shared variables that have a size, if they do not give them places. */
 static bool
-has_name_of_place(const char *name, const char *owner, uint64_t begin, uint64_t end)
+has_odd_alignment(const Elf64_Sym *symbol, const Elf64_Shdr *section)
 {
-    char place[sizeof ".const_opt.." + 40]; /* two numbers of 64 bits */
+    return section && section->sh_type == SHT_CUDA_SHARED && symbol->st_size && symbol->st_value &&
+           !is_power_of_two(symbol->st_value);
+}
 
-    snprintf(place, sizeof place, ".const_opt.%llu.%llu", (unsigned long long)begin,
+/* Do these words end with a begin and this end? */
+static bool
+has_name_of_place(const char *words, uint64_t begin, uint64_t end)
+{
+    char place[sizeof PLACE_IN_NAME ".." + 40]; /* two numbers of 64 bits */
+
+    snprintf(place, sizeof place, PLACE_IN_NAME "%llu.%llu", (unsigned long long)begin,
              (unsigned long long)end);
-    return text_begins(name, owner) && !strcmp(name + strlen(owner), place);
+    return !strcmp(words, place);
+}
+
+/* Those of half a word have all of it. */
+static bool
+says_place(const char *words, const Elf64_Sym *symbol)
+{
+    enum { HALF_A_WORD = 2 };
+    uint64_t begin = symbol->st_value, end = begin + symbol->st_size;
+
+    return has_name_of_place(words, begin, end) ||
+           (symbol->st_size == 2 * (uint64_t)HALF_A_WORD &&
+            has_name_of_place(words, begin, end - HALF_A_WORD));
 }
 
 /* A whole program's table of addresses of functions inside it is called after its owner alone. */
@@ -66,22 +91,34 @@ is_table_of_functions(const Elf64_Sym *symbol, const char *name, const char *own
 }
 
 /* Constants that compilers found for themselves say in their names whose they are, and where they begin
-   and end; the symbol of half a word has all of it. */
+   and end. A linker may give them to another function, but leaves them where they are; it has tables of its own. */
 static bool
 names_its_place(const struct door *door, uint32_t index)
 {
-    enum { HALF_A_WORD = 2 };
     static const char bank[] = ".nv.constant2.";
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const char *name = elf_symbol_name(door->view, index);
     const char *owner = elf_section_name(door->view, elf_symbol_section(door->view, index));
-    uint64_t begin = symbol->st_value, end = begin + symbol->st_size;
 
     owner += sizeof bank - 1; /* check_sections saw the name */
-    return has_name_of_place(name, owner, begin, end) ||
-           (symbol->st_size == 2 * (uint64_t)HALF_A_WORD &&
-            has_name_of_place(name, owner, begin, end - HALF_A_WORD)) ||
+    if (door->view->is_of_linker) {
+        const char *words = strstr(name, PLACE_IN_NAME);
+        return words ? says_place(words, symbol)
+                     : *name == '.' || is_table_of_functions(symbol, name, owner);
+    }
+    return (text_begins(name, owner) && says_place(name + strlen(owner), symbol)) ||
            is_table_of_functions(symbol, name, owner);
+}
+
+/* Linkers name tables of constants so, and what the loader knows. */
+static bool
+may_begin_with_dot(const struct elf_view *view, const Elf64_Shdr *section, const char *name)
+{
+    if (!view->is_of_linker)
+        return false;
+    return section ? section->sh_type == SHT_CUDA_CONSTANT2
+                   : is_loader_object(name) || !strcmp(name, CONSTANT_BANK_SIZE) ||
+                         text_begins(name, ".nv.constant.optimizer.");
 }
 
 static void
@@ -90,9 +127,7 @@ check_object_name(const struct door *door, uint32_t index)
     const Elf64_Shdr *section = section_of(door, index);
     const char *name = elf_symbol_name(door->view, index);
 
-    if (door->view->is_of_linker)
-        return;
-    if (*name == '.')
+    if (*name == '.' && !may_begin_with_dot(door->view, section, name))
         REFUSE_SYMBOL(door, index, "an object with the name '%s'", name);
     if (section && section->sh_type == SHT_CUDA_CONSTANT2 && !names_its_place(door, index))
         REFUSE_SYMBOL(door, index, "constant '%s' is at 0x%llx, with 0x%llx bytes", name,
@@ -121,9 +156,10 @@ static bool
 has_odd_binding(const struct door *door, const Elf64_Sym *symbol, const Elf64_Shdr *section)
 {
     bool is_local = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+    unsigned space = memory_space(symbol->st_other);
 
     if (!section)
-        return is_local && !door->view->is_of_linker;
+        return is_local && (!door->view->is_of_linker || (space && space != STO_CUDA_CONSTANT));
     if (section->sh_type == SHT_CUDA_SHARED && elf_may_have_slots(door->view))
         return is_owned(section) && ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL;
     return is_owned(section) &&
@@ -131,12 +167,14 @@ has_odd_binding(const struct door *door, const Elf64_Sym *symbol, const Elf64_Sh
                           symbol->st_other != (STO_CUDA_CONSTANT | STV_INTERNAL)));
 }
 
-/* Shared variables have no place yet. */
+/* Shared variables have no place yet. Constants that a linker left of a function which lost stay where
+   they were, in a bank that may be shorter. */
 static bool
-lies_outside(const Elf64_Sym *symbol, const Elf64_Shdr *section)
+lies_outside(const struct door *door, const Elf64_Sym *symbol, const Elf64_Shdr *section)
 {
-    bool has_place =
-        section->sh_type != SHT_CUDA_SHARED && section->sh_type != SHT_CUDA_SHARED_RESERVED;
+    bool has_place = section->sh_type != SHT_CUDA_SHARED &&
+                     section->sh_type != SHT_CUDA_SHARED_RESERVED &&
+                     !(section->sh_type == SHT_CUDA_CONSTANT2 && door->view->is_of_linker);
     uint64_t end = has_place ? symbol->st_value + symbol->st_size : symbol->st_size;
 
     return end > section->sh_size || end < symbol->st_size;
@@ -157,14 +195,15 @@ check_object_section(const struct door *door, uint32_t index, const Elf64_Shdr *
     const Elf64_Sym *symbol = &door->view->symbols[index];
     const char *name = elf_symbol_name(door->view, index);
 
-    if ((!space_fits(memory_space(symbol->st_other), section->sh_type) ||
-         is_odd_unified(symbol, section)) &&
-        !door->view->is_of_linker)
+    unsigned space = memory_space(symbol->st_other);
+    bool may_have_none = section->sh_type == SHT_PROGBITS && door->view->is_of_linker;
+    if (((space || !may_have_none) && !space_fits(space, section->sh_type)) ||
+        is_odd_unified(symbol, section))
         REFUSE_SYMBOL(door, index, "object '%s' is in a section of another memory", name);
     if (section->sh_type == SHT_CUDA_SHARED_RESERVED &&
         !is_reserved_name(door, name, symbol->st_size))
         REFUSE_SYMBOL(door, index, "object '%s' is in the memory of the system", name);
-    if (lies_outside(symbol, section) && !door->view->is_of_linker)
+    if (lies_outside(door, symbol, section))
         REFUSE_SYMBOL(door, index, "object '%s' lies outside of its section", name);
 }
 
@@ -193,7 +232,7 @@ check_object_symbol(const struct door *door, uint32_t index)
     if (!memory_space(symbol->st_other) && !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' is in no memory", name);
     check_object_name(door, index);
-    if (has_odd_value(door, index) && !door->view->is_of_linker)
+    if (door->view->is_of_linker ? has_odd_alignment(symbol, section) : has_odd_value(door, index))
         REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx and size 0x%llx", name,
                       (unsigned long long)symbol->st_value, (unsigned long long)symbol->st_size);
     if (has_odd_binding(door, symbol, section) ||
