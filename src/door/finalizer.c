@@ -14,6 +14,14 @@ static const uint32_t known[] = {
     0xfa3ad031, 0xb056f90f,
 };
 
+/* What ptxas 12.8 has, of which a linker may have left no other trace: by the level, with line numbers, for
+   debuggers without and with them. None of its other options changes it. */
+static const uint32_t known_of_cuda_12_8[] = {
+    0xd6487c7a, 0x371bc569, 0xd3f63687, 0x7ede534b, 0xe61a913f, /* -O3, -O0, -O1, -O2, -O4 */
+    0x7c719a1f, 0xf366ddac, 0xcf7bf09f, 0xf55f8680, 0xfea83cee, /* ... with -lineinfo */
+    0x05fef7c3, 0x61ac2c99,
+};
+
 /* The first byte is one of two, or 0 where PTX ended without a new line. */
 enum { USUAL = 0x8a, OF_DEBUGGERS = 0x93 };
 
@@ -25,14 +33,14 @@ has_known_beginning(struct bytes options)
 }
 
 static bool
-is_known(struct bytes options)
+is_among(struct bytes options, const uint32_t *hashes, size_t count)
 {
     if (!has_known_beginning(options))
         return false;
     uint32_t hash = murmur3_x86_32(options.at + 1, options.size - 1, 0);
 
-    for (size_t i = 0; i < COUNT_OF(known); i++)
-        if (known[i] == hash)
+    for (size_t i = 0; i < count; i++)
+        if (hashes[i] == hash)
             return true;
     return false;
 }
@@ -41,16 +49,12 @@ is_known(struct bytes options)
 bool
 is_known_to_finalizer(struct bytes options, struct bytes before)
 {
-    return (before.size && bytes_equal(options, before)) || is_known(options);
+    return (before.size && bytes_equal(options, before)) ||
+           is_among(options, known, COUNT_OF(known));
 }
 
-/* Records of CUDA 12.8 are others, and shorter; those of 12.9 are among the known ones. */
 bool
-may_be_of_cuda_12_8(struct bytes options)
+is_of_cuda_12_8(struct bytes options)
 {
-    bool has_size = options.size && options.at[0] == OF_DEBUGGERS
-                        ? options.size == 52 || options.size == 68
-                        : options.size == 36 || options.size == 48;
-
-    return has_size && has_known_beginning(options);
+    return is_among(options, known_of_cuda_12_8, COUNT_OF(known_of_cuda_12_8));
 }

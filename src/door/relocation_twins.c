@@ -196,7 +196,8 @@ is_same_return(const struct tables *tables, const uint8_t *entry)
     return bytes_hold(text, at, INSTRUCTION) && read_u32(text.at + at + IMMEDIATE_AT) == to->sass;
 }
 
-/* Jump tables: SASS has the offsets of instructions, which mercury leaves to its linker. */
+/* Jump tables: SASS has the offsets of instructions, which mercury leaves to its linker. Of functions that lost a
+   relocatable link leaves tables, with 0 for targets that the winner has not. */
 static bool
 is_same_distance(const struct tables *tables, const uint8_t *entry)
 {
@@ -206,12 +207,14 @@ is_same_distance(const struct tables *tables, const uint8_t *entry)
 
     if (tables->is_code)
         return is_same_return(tables, entry);
-    if (view->is_of_linker || !map)
+    if (!map)
         return true;
     uint64_t addend = entry_addend(entry);
     const struct code_place *place = addend <= UINT32_MAX ? code_at(map, (uint32_t)addend) : NULL;
-    return place && bytes_hold(words, entry_offset(entry), sizeof place->sass) &&
-           read_u32(words.at + entry_offset(entry)) == place->sass;
+    if (!bytes_hold(words, entry_offset(entry), sizeof place->sass))
+        return false;
+    uint32_t word = read_u32(words.at + entry_offset(entry));
+    return (place && place->sass == word) || (view->is_of_linker && !word);
 }
 
 /* Addresses of functions inside of a kernel, in data, or a byte of one: SASS has where they begin in it. */
@@ -301,7 +304,7 @@ check_alone(const struct tables *tables, const uint8_t *entry, size_t at, bool i
                                                                  : is_same_address(tables, entry));
     if (is_odd || !is_same)
         REFUSE_CONTENTS(tables->door, tables->mercury, at, "the other view goes somewhere else");
-    if (!is_distance && is_of_known_compiler(tables->door->view) &&
+    if (!is_distance && tables->door->view->is_of_known_release &&
         !is_reserved_number(tables, entry))
         REFUSE_CONTENTS(tables->door, tables->mercury, at,
                         "0x%llx bytes behind reserved memory are asked for at 0x%llx",
@@ -327,25 +330,40 @@ has_branches(struct bytes entries)
     return false;
 }
 
+/* Of each word that says something else in mercury: is there a relocation about it? */
+static bool
+has_all_branches(const struct tables *tables, struct bytes entries, struct bytes mercury,
+                 struct bytes sass)
+{
+    struct arena_mark mark = arena_mark(tables->door->arena);
+    bool *is_about = arena_array(tables->door->arena, mercury.size + 1, sizeof *is_about);
+    bool has_all = true;
+
+    for (size_t at = 0; at + STEP <= entries.size; at += STEP)
+        if (entry_offset(entries.at + at) < mercury.size)
+            is_about[entry_offset(entries.at + at)] = true;
+    for (size_t at = 0; at < mercury.size; at += sizeof(uint32_t))
+        has_all = has_all && (is_about[at] || !is_other_word(mercury, sass, at));
+    arena_release(tables->door->arena, mark);
+    return has_all;
+}
+
 /* Banks of constants have one relocation for each word of a jump table, and the other words are the same in
-   both views. */
+   both views. Of functions that lost a relocatable link leaves more relocations, and no record. */
 static void
 check_jump_tables(const struct tables *tables, struct bytes entries)
 {
     const struct elf_view *view = tables->door->view;
     struct bytes mercury = elf_contents(view, tables->target);
     struct bytes sass = elf_contents(view, view->twins[tables->target]);
-    size_t others = 0;
+    bool is_linked = view->is_of_linker;
 
-    if (has_branches(entries) && !tables->door->branches[elf_owner(view, tables->target)])
+    if (!is_linked && has_branches(entries) &&
+        !tables->door->branches[elf_owner(view, tables->target)])
         REFUSE_CONTENTS(tables->door, tables->mercury, 0, "no record has the targets of branches");
-    if (has_repeats(tables->door, entries, STEP, sizeof(uint64_t)))
+    if (!is_linked && has_repeats(tables->door, entries, STEP, sizeof(uint64_t)))
         REFUSE_CONTENTS(tables->door, tables->mercury, 0, "two relocations of one word");
-    for (uint64_t at = 0; at < mercury.size; at += sizeof(uint32_t))
-        others += is_other_word(mercury, sass, at);
-    for (size_t at = 0; at + STEP <= entries.size; at += STEP)
-        others -= is_other_word(mercury, sass, entry_offset(entries.at + at));
-    if (others)
+    if (!has_all_branches(tables, entries, mercury, sass))
         REFUSE_CONTENTS(tables->door, tables->target, 0, "not the constants of the other view");
 }
 
@@ -483,7 +501,7 @@ check_relocation_twins(const struct door *door, uint32_t mercury, struct code_ma
         known->relocations = (struct known_pair){entries, sass};
         known->symbol = own;
     }
-    if (view->sections[tables.target].sh_type == SHT_CUDA_CONSTANT2 && is_of_known_compiler(view))
+    if (view->sections[tables.target].sh_type == SHT_CUDA_CONSTANT2 && view->is_of_known_release)
         check_jump_tables(&tables, entries);
     if (has_values(&view->sections[tables.target]))
         check_values(&tables, entries);

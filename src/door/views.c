@@ -29,7 +29,7 @@ static bool
 next_of_sass(const struct pair *pair, struct bytes section, size_t *offset,
              const struct info_record *mercury, struct info_record *record)
 {
-    bool may_be_new = !is_of_known_compiler(pair->door.view);
+    bool may_be_new = !pair->door.view->is_of_known_release;
 
     while (info_next(section, offset, record)) {
         bool is_new = may_be_new && record->attribute > EIATTR_LAST_KNOWN &&
@@ -60,7 +60,7 @@ check_finalizer(const struct pair *pair, const struct info_record *record, size_
 
     if (view->is_of_known_release &&
         !is_known_to_finalizer(record->payload, pair->facts->finalizer) &&
-        !(view->is_of_linker && may_be_of_cuda_12_8(record->payload)))
+        !(view->is_of_linker && is_of_cuda_12_8(record->payload)))
         REFUSE_CONTENTS(&pair->door, pair->mercury, offset,
                         "options that the finalizer does not have");
     pair->facts->finalizer = record->payload;

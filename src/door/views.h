@@ -45,6 +45,6 @@ bool door_check_places(const struct elf_view *view, struct view_facts *facts,
 /* Does a function want of the finalizer what the release that is known writes? `before` is what the
    last one wanted. */
 bool is_known_to_finalizer(struct bytes options, struct bytes before);
-bool may_be_of_cuda_12_8(struct bytes options);
+bool is_of_cuda_12_8(struct bytes options);
 
 #endif

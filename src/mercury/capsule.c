@@ -420,8 +420,6 @@ entry_fits(const struct capsule_checker *checker, const struct capsule_entry *en
     bool are_all_known = checker->writer != TEXT_OF_OTHER_COMPILER;
     if (!entry_fits_text(capsule, entry, text, are_all_known))
         return false;
-    if (!checker->is_of_compiler)
-        return entry->count == 1 || entry_has_plain_parts(entry, text);
     return entry_is_of_compiler(capsule, entry, text, are_all_known);
 }
 

@@ -98,9 +98,9 @@ struct capsule_place {
 
 /* How much is known of the tool that wrote a text. */
 enum text_writer {
-    TEXT_OF_ANY,      /* what has no mercury counts alone: padding, and what follows the code */
-    TEXT_OF_RELEASE,  /* records are those of its instructions */
-    TEXT_OF_COMPILER, /* ... and instructions without a record are those that have none */
+    TEXT_OF_ANY, /* what has no mercury counts alone: padding, and what follows the code */
+    TEXT_OF_COMPILER, /* records are those of its instructions, and those without one are such that have none; a
+                         linker copies them */
     TEXT_OF_OTHER_COMPILER, /* the same, but there may be records that are not known */
 };
 

@@ -315,8 +315,9 @@ is_plain_wait(const uint8_t *record)
            !read_u32(record + LEFT_AT + 1);
 }
 
-bool
-entry_has_plain_parts(const struct capsule_entry *entry, const uint8_t *text)
+/* Of an entry for several instructions: do those that fences, barriers and padding consist of have no operands? */
+static bool
+has_plain_parts(const struct capsule_entry *entry, const uint8_t *text)
 {
     for (uint32_t i = 0; i < entry->count; i++) {
         const uint8_t *part = text + (size_t)i * INSTRUCTION_SIZE;
@@ -330,7 +331,7 @@ entry_has_plain_parts(const struct capsule_entry *entry, const uint8_t *text)
 static bool
 parts_fit(const uint8_t *record, const struct capsule_entry *entry, const uint8_t *text)
 {
-    return entry_has_plain_parts(entry, text) && !(record_key(record) & 1) &&
+    return has_plain_parts(entry, text) && !(record_key(record) & 1) &&
            has_shape(record, entry->count, text) && convergence_fits(record, text) &&
            is_plain_fence(record) && is_plain_wait(record);
 }

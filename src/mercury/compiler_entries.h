@@ -1,5 +1,5 @@
 /*
- * compiler_entries.h: entries of capsules that only compilers' files are asked about.
+ * compiler_entries.h: entries of capsules that files of the known release are asked about.
  *
  * Of rare records it is known which opcodes they have; of those that stand for several instructions, which
  * instructions these are.
@@ -18,11 +18,7 @@ bool entry_is_of_compiler(struct bytes capsule, const struct capsule_entry *entr
 /* Is it among the rare ones that are known? */
 bool is_rare_record(const uint8_t *record);
 
-/* Of an entry for several instructions: do those that fences, barriers and padding consist of have no operands? That holds
-   for what linkers write, too. */
-bool entry_has_plain_parts(const struct capsule_entry *entry, const uint8_t *text);
-
-/* Is it one of those, as it always is? */
+/* Is it one of the instructions that fences, barriers and padding consist of, as it always is? */
 bool is_part_of_fence(struct instruction one);
 
 #endif

@@ -107,15 +107,14 @@ static struct code_map *
 check_capsule(struct opener *opener, uint32_t index, uint32_t text, struct arena *arena)
 {
     const struct elf_view *view = opener->view;
-    enum text_writer writer = is_of_known_compiler(view)   ? TEXT_OF_COMPILER
+    enum text_writer writer = view->is_of_known_release    ? TEXT_OF_COMPILER
                               : view->is_of_other_compiler ? TEXT_OF_OTHER_COMPILER
-                              : view->is_of_known_release  ? TEXT_OF_RELEASE
                                                            : TEXT_OF_ANY;
     struct code_map_maker maker = {.arena = arena, .text = elf_contents(view, text)};
     struct capsule_place place;
     const char *problem =
         capsule_check(elf_contents(view, index), maker.text, writer, &place, &maker);
-    if (!problem && writer == TEXT_OF_COMPILER)
+    if (!problem && is_of_known_compiler(view))
         problem = check_schedule(opener, maker.text, maker.has_settings, &place);
     uint32_t section = place.is_in_text ? text : index;
     if (problem)
