@@ -124,6 +124,22 @@ share_equal_bytes(struct elfw *elfw, uint32_t index)
             same_pieces(elfw, section->first_piece, elfw_section(elfw, section->twin)->first_piece);
 }
 
+/* Objects of whole programs have .debug_info once, others twice, though with the same bytes. The output
+   has it once if all inputs do. */
+static void
+share_bytes_of_inputs(struct elfw *elfw, uint32_t index)
+{
+    const struct section *section = elfw_section(elfw, index);
+    struct section *twin = section->twin ? elfw_section(elfw, section->twin) : NULL;
+    const struct piece *pieces = elfw->pieces.at;
+    uint32_t a = section->first_piece, b = twin ? twin->first_piece : 0;
+
+    for (; a && b && pieces[a].bytes == pieces[b].bytes; a = pieces[a].next)
+        b = pieces[b].next;
+    if (twin)
+        twin->shares_bytes = !a && !b;
+}
+
 /* What the twin is about is the twin of what the section is about. */
 static void
 take_target(struct elfw *elfw, uint32_t index)
@@ -196,5 +212,6 @@ mercury_finish_split(struct elfw *elfw, unsigned threads, struct crew *crew)
     share_equal_bytes(elfw, elfw_find_section(elfw, ".nv_debug_info_reg_type"));
     share_equal_bytes(elfw, elfw_find_section(elfw, ".nv.global.init"));
     share_equal_bytes(elfw, elfw_user_bank(elfw));
+    share_bytes_of_inputs(elfw, elfw_find_section(elfw, ".debug_info"));
     mercury_rebuild_debug(elfw);
 }

@@ -23,6 +23,7 @@ is_control(unsigned opcode)
     case OP_ENDCOLLECTIVE:
     case OP_BSSY:
     case OP_RETURN:
+    case 0x942: /* BREAK, after which warps meet elsewhere */
     case 0x31c: /* barriers of a block */
     case 0x31d:
     case 0xb1d:
