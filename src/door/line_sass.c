@@ -297,7 +297,10 @@ put_first(struct maker *maker)
     maker->written.file = maker->said->file;
     maker->written.is_early = true;
     line_put_file(&maker->table, maker->arena, maker->said->file);
-    put_row(maker, maker->said, 0);
+    maker->written.place = maker->places[number - 1];
+    if (maker->written.place) /* of a function inside: the kernel itself has no lines */
+        line_put_advance(&maker->table, maker->arena, maker->written.place);
+    put_row(maker, maker->said, maker->written.place);
     number_first_call(maker, maker->said);
 }
 
@@ -344,7 +347,8 @@ make_sequence(struct maker *maker, const struct line_code *code)
     for (uint32_t i = 1; i <= maker->rows.count; i++) {
         if (!is_last_of_place(maker, i))
             continue;
-        if (begins_inner(&code->inner, &next_inner, row_numbered(maker, i)->address))
+        if (begins_inner(&code->inner, &next_inner, row_numbered(maker, i)->address) &&
+            row_numbered(maker, i) != maker->said)
             put_begin(maker, i);
         put_instruction(maker, i);
     }
