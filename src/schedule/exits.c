@@ -8,8 +8,10 @@
 #define WAITS_AT 52
 #define PREDICATE_AT 23 /* of an exit, beside its guard */
 #define PREDICATE_SIZE 4
-#define EXIT_STALL 5 /* of an exit behind its guards, whatever came before it was waited for */
+#define EXIT_STALL 5  /* of an exit behind its guards, whatever came before it was waited for */
+#define GUARDED_FOR 7 /* cycles, which the guards take */
 #define STALL_OF_UNOPTIMISED 15 /* of every instruction, and each waits for what may be pending */
+#define WAITS_OF_UNOPTIMISED 3
 
 /* The guard is put in. None waits for anything or is waited for. */
 static const struct instruction guards[EXIT_GUARDS] = {
@@ -73,10 +75,25 @@ number_anew(uint32_t count, const exit_list *exits, uint32_t added, struct arena
     return moved;
 }
 
+/* Exits of optimised code may stall as long, behind products of matrices. */
 static bool
 is_unoptimised(const struct instruction *exit)
 {
-    return stall_of(exit) == STALL_OF_UNOPTIMISED;
+    return stall_of(exit) == STALL_OF_UNOPTIMISED && wait_mask(exit) == WAITS_OF_UNOPTIMISED;
+}
+
+/* An exit with a predicate may leave time for what comes behind it, of which the guards take a part. Only long
+   stalls yield to nothing else. */
+static void
+hurry_behind_guards(struct instruction *exit)
+{
+    enum { YIELDS_AT = 45, LONG_STALL = 12 };
+    unsigned stall = stall_of(exit);
+
+    stall = stall > EXIT_STALL + GUARDED_FOR ? stall - GUARDED_FOR : EXIT_STALL;
+    exit->high = with_stall(exit->high, stall);
+    if (stall < LONG_STALL)
+        exit->high |= (uint64_t)1 << YIELDS_AT;
 }
 
 /* Without optimisation guards wait as all instructions do; the fence does not. */
@@ -212,7 +229,7 @@ write_guarded(struct bytes text, const struct renumbering *numbers, uint32_t add
             write_guards(at, &instruction, added, waits);
             instruction.high &= ~((uint64_t)waits << WAITS_AT);
             if (!is_unoptimised(&instruction))
-                instruction.high = with_stall(instruction.high, EXIT_STALL);
+                hurry_behind_guards(&instruction);
             at += (size_t)added * INSTRUCTION_SIZE;
         }
         write_instruction(at, &instruction);
