@@ -417,7 +417,8 @@ code_of_field(const struct opcode_fields *fields, unsigned bit)
 static bool
 says_less_than_it_reads(unsigned opcode, const struct opcode_fields *fields)
 {
-    return (fields->predicates & UNI && opcode != OP_LDCU) || opcode == OP_STAS || opcode == OP_REDAS;
+    return (fields->predicates & UNI && opcode != OP_LDCU) || opcode == OP_STAS ||
+           opcode == OP_REDAS;
 }
 
 unsigned
