@@ -489,7 +489,6 @@ def records_of_sass(elf):
 # Code that is scheduled by settings, with a sanitizer's checks, what threads change at once, and functions inside kernels.
 CASE_DAMAGES = {
     "mercury/settings-of-the-scheduler": {
-        "a value that a setting never has": (bits_of_record(INSTRUCTION_SETTING, 7, 1), NOT_OF_THE_CAPSULE),
         "a second value of a setting that has one": (bits_of_record(INSTRUCTION_SETTING, 11, 1), NOT_OF_THE_CAPSULE),
     },
     "mercury/sums-of-nothing-delay-others-by-settings": {

@@ -367,7 +367,7 @@ doubt_damaged(struct capsule_checker *checker, size_t at, uint32_t count)
 }
 
 /* An option of the scheduler and its values: one or two, or three in a longer one. */
-enum setting { OPTION_AT = 3, PART_AT = 5, VALUES_AT = 6, VALUE_AT = 7, SECOND_VALUE_AT = 11 };
+enum setting { OPTION_AT = 3, VALUES_AT = 6, SECOND_VALUE_AT = 11 };
 
 static bool
 is_known_setting(const uint8_t *record)
@@ -379,19 +379,12 @@ is_known_setting(const uint8_t *record)
            values > 0 && (units == 1 ? values <= MOST_IF_SHORT : units == 2 && values == MOST);
 }
 
-/* One value is small, or no limit; what stands before nearly each instruction has always the same. */
+/* Of one that is alone there is no second. */
 static bool
-has_usual_value(const uint8_t *record)
+has_values(const uint8_t *record)
 {
-    enum { OF_INSTRUCTIONS = 0x58, INSTRUCTIONS = 4, NO_LIMIT = INT32_MAX };
-    uint32_t value = read_u32(record + VALUE_AT);
-
-    if (record[VALUES_AT] != 1)
-        return true;
-    if (read_u16(record + OPTION_AT) == OF_INSTRUCTIONS && record[PART_AT] == INSTRUCTIONS && value)
-        return false;
-    return (value <= UINT8_MAX || value == NO_LIMIT) && !record[RECORD_UNIT - 1] &&
-           !read_u32(record + SECOND_VALUE_AT);
+    return record[VALUES_AT] != 1 ||
+           (!read_u32(record + SECOND_VALUE_AT) && !record[RECORD_UNIT - 1]);
 }
 
 /* What has no mercury in the middle of code. */
@@ -410,8 +403,7 @@ entry_fits(const struct capsule_checker *checker, const struct capsule_entry *en
 
     if (!entry->count)
         return is_known_setting(capsule.at + entry->record) &&
-               (checker->writer == TEXT_OF_OTHER_COMPILER || checker->writer == TEXT_OF_ANY ||
-                has_usual_value(capsule.at + entry->record));
+               has_values(capsule.at + entry->record);
     if (entry->size == MARK_SIZE)
         return is_last ? is_end_of_text(text, entry->count)
                        : may_have_no_record(capsule, text, entry->count);
