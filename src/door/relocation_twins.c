@@ -184,7 +184,8 @@ is_same_return(const struct tables *tables, const uint8_t *entry)
 
     if (view->is_of_linker)
         return true;
-    if (elf_symbol_section(view, entry_symbol(entry)) != tables->target)
+    if (entry_symbol(entry) >= view->symbol_count ||
+        elf_symbol_section(view, entry_symbol(entry)) != tables->target)
         return false;
     if (!map)
         return true;

@@ -150,6 +150,13 @@ is_reserved_name(const struct door *door, const char *name, uint64_t size)
            !strcmp(name + sizeof beginning - 1, "gb10b_war_var");
 }
 
+/* A relocatable link leaves constants and shared variables of whole programs without one. */
+static bool
+may_lose_its_section(const struct elf_view *view, unsigned space)
+{
+    return view->is_of_linker && (!space || space == STO_CUDA_CONSTANT || space == STO_CUDA_SHARED);
+}
+
 /* Variables of a file alone have a section; what belongs to a function is its own, unless it is shared
    memory that a whole program gave to a kernel (which may be weak), and its constants have all the same flags. */
 static bool
@@ -159,7 +166,7 @@ has_odd_binding(const struct door *door, const Elf64_Sym *symbol, const Elf64_Sh
     unsigned space = memory_space(symbol->st_other);
 
     if (!section)
-        return is_local && (!door->view->is_of_linker || (space && space != STO_CUDA_CONSTANT));
+        return is_local && !may_lose_its_section(door->view, space);
     if (section->sh_type == SHT_CUDA_SHARED && elf_may_have_slots(door->view))
         return is_owned(section) && ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL;
     return is_owned(section) &&

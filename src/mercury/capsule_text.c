@@ -381,7 +381,7 @@ other_record_fits(const uint8_t *record, size_t size, struct instruction one, co
 
     if (answer != SHAPE_UNKNOWN)
         return answer == SHAPE_FITS;
-    if (is_changed_kind(record, 1, text))
+    if (is_changed_kind(record, one))
         return false;
     if (is_rare_record(record))
         return true;
@@ -418,9 +418,8 @@ parts_fit_shape(const uint8_t *record, size_t size, uint32_t count, const uint8_
 {
     enum shape_answer answer = compare_with_shapes(record, size, count, text);
 
-    return answer == SHAPE_UNKNOWN
-               ? !is_of_other_record(record, count, text) && !is_changed_kind(record, count, text)
-               : answer == SHAPE_FITS;
+    return answer == SHAPE_UNKNOWN ? !is_of_other_record(record, count, text)
+                                   : answer == SHAPE_FITS;
 }
 
 /* The second byte of all records is below 0x80, the third one even. */

@@ -7,10 +7,12 @@
 #ifndef CULD_MERCURY_RECORD_KINDS_H
 #define CULD_MERCURY_RECORD_KINDS_H
 
+#include "schedule/instruction.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is it of no kind that is known for these instructions, but one bit away from a usual one? */
-bool is_changed_kind(const uint8_t *record, uint32_t count, const uint8_t *text);
+/* Is it of no kind that is known for that instruction, but one bit away from a usual one? */
+bool is_changed_kind(const uint8_t *record, struct instruction one);
 
 #endif

@@ -284,15 +284,6 @@ leave_out_fences(const uint8_t **text, uint32_t *count)
     *count = (uint32_t)((size_t)(end - first) / INSTRUCTION_SIZE);
 }
 
-uint32_t
-opcode_without_fences(const uint8_t *text, uint32_t count)
-{
-    leave_out_fences(&text, &count);
-    if (may_be_around(text))
-        return FENCES_ALONE;
-    return count == 1 ? read_u16(text) & 0xfff : SEVERAL_OPCODES;
-}
-
 static bool
 has_opcodes(const uint64_t *text_values, const struct subject *subject)
 {

@@ -34,10 +34,6 @@ bool operand_fits(uint32_t operand, const uint8_t *text, unsigned text_bit);
 enum shape_answer compare_with_shapes(const uint8_t *record, size_t size, uint32_t count,
                                       const uint8_t *text);
 
-/* The opcode of the only one that is no part of fences around it. */
-enum { FENCES_ALONE = 0, SEVERAL_OPCODES = 0xffff };
-uint32_t opcode_without_fences(const uint8_t *text, uint32_t count);
-
 /* Of one that is not known: are they those of records of other groups or classes alone? */
 bool is_of_other_record(const uint8_t *record, uint32_t count, const uint8_t *text);
 
