@@ -64,6 +64,16 @@ check_common(const struct frames *frames, size_t at)
                         "what frames have in common begins with 0x%x", header);
 }
 
+/* Does the frame name one of those before it that say what frames have in common? */
+static bool
+has_common(struct bytes contents, size_t at)
+{
+    uint64_t common = read_u64(contents.at + at + CIE_POINTER_AT);
+
+    return common < at && bytes_hold(contents, common, FUNCTION_AT) &&
+           read_u64(contents.at + common + CIE_POINTER_AT) == IS_CIE;
+}
+
 static void
 mark_places(struct frames *frames)
 {
@@ -81,6 +91,9 @@ mark_places(struct frames *frames)
         if (read_u64(contents.at + at + CIE_POINTER_AT) == IS_CIE) {
             check_common(frames, at);
             cie = at;
+        } else if (frames->is_linked && !has_common(contents, at)) {
+            REFUSE_CONTENTS(frames->door, frames->section, at + CIE_POINTER_AT,
+                            "it has nothing in common with others");
         }
         frames->cies[at / ENTRY_STEP] = (uint32_t)cie;
         at += CIE_POINTER_AT + length;

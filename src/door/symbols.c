@@ -1,5 +1,6 @@
 #include "door/symbols.h"
 
+#include "arch/arch.h"
 #include "elfw/elfw.h"
 
 #include <limits.h>
@@ -134,17 +135,14 @@ check_image_symbol(const struct door *door, uint32_t index)
 
 /* The loader knows the values; a file may say them. */
 static bool
-is_loader_value(const char *name, uint64_t value)
+is_loader_value(const struct elf_view *view, const char *name, uint64_t value)
 {
-    static const struct {
-        const char *name;
-        uint64_t value;
-    } known[] = {{RESERVED_CAPACITY, 0x400}, {RESERVED_OFFSET, 0x40}};
+    const struct generation *generation = arch_generation(flags_sm(view->header.e_flags));
 
-    for (size_t i = 0; i < COUNT_OF(known); i++)
-        if (value == known[i].value && !strcmp(name, known[i].name))
-            return true;
-    return value == 0;
+    if (!value || !generation)
+        return !value;
+    return (value == generation->reserved_shared && !strcmp(name, RESERVED_CAPACITY)) ||
+           (value == generation->reserved_offset && !strcmp(name, RESERVED_OFFSET));
 }
 
 /* Plain objects with a size are those of the loader, which no file defines. The size of the
@@ -163,7 +161,7 @@ check_loader_object(const struct door *door, uint32_t index)
     if (is_loader_object(name) ? is_defined || binding == STB_LOCAL
                                : !is_defined && binding != STB_LOCAL && symbol->st_size)
         REFUSE_SYMBOL(door, index, "'%s' is no object of the loader", name);
-    if (is_loader_object(name) ? !is_loader_value(name, symbol->st_value)
+    if (is_loader_object(name) ? !is_loader_value(door->view, name, symbol->st_value)
                                : binding == STB_LOCAL && strcmp(name, CONSTANT_BANK_SIZE) != 0)
         REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx", name,
                       (unsigned long long)symbol->st_value);

@@ -48,12 +48,16 @@ has_odd_value(const struct door *door, uint32_t index)
                           (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
 }
 
-/* Linkers leave the alignments of shared variables that have a size, if they do not give them places. */
+/* Linkers leave shared variables their alignments until they have places; arrays of open size are seen by others. */
 static bool
-has_odd_alignment(const Elf64_Sym *symbol, const Elf64_Shdr *section)
+is_odd_shared(const Elf64_Sym *symbol, const Elf64_Shdr *section)
 {
-    return section && section->sh_type == SHT_CUDA_SHARED && symbol->st_size && symbol->st_value &&
-           !is_power_of_two(symbol->st_value);
+    if (!section || section->sh_type != SHT_CUDA_SHARED)
+        return false;
+    if (!symbol->st_size)
+        return ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+    return symbol->st_other != STO_CUDA_SHARED ||
+           (symbol->st_value && !is_power_of_two(symbol->st_value));
 }
 
 /* Do these words end with a begin and this end? */
@@ -239,7 +243,7 @@ check_object_symbol(const struct door *door, uint32_t index)
     if (!memory_space(symbol->st_other) && !door->view->is_of_linker)
         REFUSE_SYMBOL(door, index, "object '%s' is in no memory", name);
     check_object_name(door, index);
-    if (door->view->is_of_linker ? has_odd_alignment(symbol, section) : has_odd_value(door, index))
+    if (door->view->is_of_linker ? is_odd_shared(symbol, section) : has_odd_value(door, index))
         REFUSE_SYMBOL(door, index, "object '%s' has value 0x%llx and size 0x%llx", name,
                       (unsigned long long)symbol->st_value, (unsigned long long)symbol->st_size);
     if (has_odd_binding(door, symbol, section) ||

@@ -402,15 +402,18 @@ is_code_size(const struct elf_view *view, uint32_t section, uint64_t mercury, ui
                                    capsule_holds_place(elf_contents(view, section), mercury, sass));
 }
 
-/* Places inside of code are others in each view; where reserved memory ends only SASS says. */
+/* Places inside of code are others in each view; where reserved memory begins and ends only SASS says. */
 static bool
 is_same_value(const struct elf_view *view, const Elf64_Sym *mercury, const Elf64_Sym *sass)
 {
     if (ELF64_ST_TYPE(mercury->st_info) == STT_FUNC)
         return !mercury->st_value == !sass->st_value &&
                is_code_size(view, mercury->st_shndx, mercury->st_value, sass->st_value);
-    return mercury->st_value == sass->st_value ||
-           (!mercury->st_value && mercury->st_shndx == SHN_UNDEF);
+    bool is_of_loader = mercury->st_shndx == SHN_UNDEF && !memory_space(mercury->st_other) &&
+                        ELF64_ST_BIND(mercury->st_info) != STB_LOCAL;
+    if (is_of_loader || (mercury->st_shndx == SHN_UNDEF && !mercury->st_value))
+        return !mercury->st_value;
+    return mercury->st_value == sass->st_value;
 }
 
 /* What has a section of its own in each view is in both; other sections they share. */
