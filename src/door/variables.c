@@ -48,7 +48,8 @@ has_odd_value(const struct door *door, uint32_t index)
                           (space == STO_CUDA_SHARED && !is_power_of_two(symbol->st_value)));
 }
 
-/* Linkers leave shared variables their alignments until they have places; arrays of open size are seen by others. */
+/* Linkers leave shared variables their alignments until they have places; arrays of open size are seen by others, and
+   what whole programs had is seen by nobody. */
 static bool
 is_odd_shared(const Elf64_Sym *symbol, const Elf64_Shdr *section)
 {
@@ -56,7 +57,8 @@ is_odd_shared(const Elf64_Sym *symbol, const Elf64_Shdr *section)
         return false;
     if (!symbol->st_size)
         return ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
-    return symbol->st_other != STO_CUDA_SHARED ||
+    return (symbol->st_other != STO_CUDA_SHARED &&
+            symbol->st_other != (STO_CUDA_SHARED | STV_INTERNAL)) ||
            (symbol->st_value && !is_power_of_two(symbol->st_value));
 }
 
