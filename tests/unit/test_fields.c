@@ -91,7 +91,7 @@ static const struct description {
     {66, "R_CUDA_CONST_FIELD21_38", RELOC_LINKER, 66, "38:16=S+A 54:5=bank"},
     {67, "R_CUDA_INSTRUCTION128", RELOC_DRIVER, 67, "0:64=kept 64:64=kept"},
     {68, "R_CUDA_YIELD_OPCODE9_0", RELOC_YIELD, 68, "0:9=S+A"},
-    {69, "R_CUDA_YIELD_CLEAR_PRED4_87", RELOC_YIELD, 69, "87:4=S+A"},
+    {69, "R_CUDA_YIELD_CLEAR_PRED4_87", RELOC_YIELD, 69, "87:4=zero"},
     {70, "R_CUDA_32_LO", RELOC_LINKER, 70, "0:32=S+A"},
     {71, "R_CUDA_32_HI", RELOC_LINKER, 71, "0:32=(S+A)>>32"},
     {72, "R_CUDA_UNUSED_CLEAR32", RELOC_CLEAR, 72, "0:32=0"},
@@ -194,6 +194,8 @@ evaluate(const char *formula, const struct reloc_value *value, bool has_addend, 
 
     if (has_addend)
         old = 0;
+    if (!strcmp(formula, "zero"))
+        return 0;
     if (!strcmp(formula, "S+A"))
         return value->symbol + addend + old;
     if (sscanf(formula, "(S+A)>>%u", &places) == 1)
